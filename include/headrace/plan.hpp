@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "headrace/method.hpp"
+
+namespace headrace {
+
+/// A method that was passed over or gave up, and why.
+struct Refusal {
+  const Method* method = nullptr;
+  Reason reason;
+  std::string detail;  ///< e.g. the errno in words; may be empty
+};
+
+/// The choice among methods. A promise, not a record: the report is the record.
+struct Plan {
+  std::vector<const Method*> usable;  ///< best first; empty: there is no way
+  std::vector<Refusal> refused;
+  Contract contract = Contract::live;  ///< the one that follows from wishes and ends
+};
+
+// Reasons the planner itself gives; those of a method stand in its folder.
+inline constexpr Reason not_named{"not-named", "--method names other methods"};
+inline constexpr Reason by_name_only{"by-name-only",
+                                     "no measurement shows it ahead: taken only by --method"};
+inline constexpr Reason below_required_class{"below-required-class",
+                                             "--require asks for a better class than this"};
+
+inline constexpr Reason refused_when_tried{"refused-when-tried",
+                                           "the kernel answered that it does not do this here"};
+
+/// Chooses. Pure: no descriptor, no clock, no environment, no global.
+///
+/// `fallback_contract` holds where `wishes.contract` is absent, unless a required class cannot be
+/// had under it: then the plan says `live`.
+Plan make_plan(std::span<const Method* const> methods, const Facts& source,
+               const Facts& destination, const Wishes& wishes,
+               Contract fallback_contract = Contract::live);
+
+}  // namespace headrace

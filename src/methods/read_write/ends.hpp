@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "headrace/method.hpp"
+
+namespace headrace {
+
+// One read or one write that never waits for a peer, whatever the descriptor is and whoever owns
+// it. EAGAIN means "not now" in every case.
+
+/// How this source can be read without sleeping on a peer.
+class Reader {
+ public:
+  Reader(DescriptorRef source, const Facts& facts);
+  Result<std::size_t> read(std::span<std::byte> buffer, std::optional<Bytes> offset);
+
+ private:
+  enum class Way { plain, receive, no_wait, poll_first };
+  Result<std::size_t> read_if_ready(std::span<std::byte> buffer);
+
+  DescriptorRef source_;
+  Way way_;
+};
+
+/// How this destination can be written without sleeping on a peer.
+class Writer {
+ public:
+  Writer(DescriptorRef destination, const Facts& facts);
+  Result<std::size_t> write(std::span<const std::byte> bytes);
+
+ private:
+  enum class Way { plain, send, no_wait, poll_first };
+  Result<std::size_t> write_if_ready(std::span<const std::byte> bytes);
+
+  DescriptorRef destination_;
+  Way way_;
+};
+
+}  // namespace headrace

@@ -1,0 +1,72 @@
+#include "methods/read_write/engine.hpp"
+
+namespace headrace {
+namespace {
+
+// Measured from the page cache into TCP: 256 KiB runs 1.5x of 64 KiB, and 1 MiB gains no more.
+constexpr Bytes default_buffer = 256 * kibibyte;
+// One piece of memory is copied at 0.8 GB/s beyond this size and at 14 or more below.
+constexpr Bytes largest_buffer = 16 * mebibyte;
+
+}  // namespace
+
+ReadWriteEngine::ReadWriteEngine(const Job& job)
+    : JobEngine(job),
+      reader_(job.source.descriptor, job.source_facts),
+      writer_(job.destination.descriptor, job.destination_facts),
+      capacity_(static_cast<std::size_t>(
+          std::clamp(job.buffer.value_or(default_buffer), Bytes{1}, largest_buffer))),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(capacity_)) {}
+
+Progress ReadWriteEngine::advance(Bytes budget) {
+  const Bytes start = progress_.moved;
+  while (remaining() > 0) {
+    const Bytes turn = progress_.moved - start;
+    if (turn >= budget) return paused(Wait::nothing);
+    if (begin_ == end_) {
+      const Step filled = fill(std::min(remaining(), budget - turn));
+      if (filled == Step::stopped) return progress_;
+      if (filled == Step::ended) break;
+    }
+    if (drain() == Step::stopped) return progress_;
+  }
+  return finished();
+}
+
+ReadWriteEngine::Step ReadWriteEngine::fill(Bytes most) {
+  const std::span room{buffer_.get(), next_request(most, capacity_)};
+  const auto step = reader_.read(room, source_offset());
+  count_call(step);
+  if (!step) {
+    stopped_by(step.error(), Wait::source_readable);
+    return Step::stopped;
+  }
+  if (!believe(*step, room.size(), "read")) return Step::stopped;
+  begin_ = 0;
+  end_ = *step;
+  count_stranded();
+  return *step == 0 ? Step::ended : Step::moved;
+}
+
+ReadWriteEngine::Step ReadWriteEngine::drain() {
+  const auto step = writer_.write({buffer_.get() + begin_, end_ - begin_});
+  count_call(step);
+  if (!step) {
+    stopped_by(step.error(), Wait::destination_writable);
+    return Step::stopped;
+  }
+  if (!add_moved(*step, end_ - begin_, "write")) return Step::stopped;
+  begin_ += *step;
+  count_stranded();
+  return Step::moved;
+}
+
+// Asking poll(2) first is no call that moves bytes.
+void ReadWriteEngine::count_call(const Result<std::size_t>& step) {
+  if (step || step.error().call != "poll") ++progress_.calls;
+}
+
+// Bytes in the buffer are lost with it only where the source cannot be read again.
+void ReadWriteEngine::count_stranded() { progress_.stranded = rewindable() ? 0 : end_ - begin_; }
+
+}  // namespace headrace

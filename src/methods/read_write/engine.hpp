@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+
+#include "methods/read_write/ends.hpp"
+#include "methods/support/job_engine.hpp"
+
+namespace headrace {
+
+/// Through a buffer of ours: serves every pair, and is the measure for all the others.
+class ReadWriteEngine final : public JobEngine {
+ public:
+  explicit ReadWriteEngine(const Job& job);
+  Progress advance(Bytes budget) override;
+
+ private:
+  enum class Step { moved, ended, stopped };
+  Step fill(Bytes most);
+  Step drain();
+  void count_call(const Result<std::size_t>& step);
+  void count_stranded();
+
+  Reader reader_;
+  Writer writer_;
+  std::size_t capacity_;
+  std::unique_ptr<std::byte[]> buffer_;
+  std::size_t begin_ = 0;  // buffer_[begin_, end_) was read and is not written yet
+  std::size_t end_ = 0;
+};
+
+}  // namespace headrace

@@ -1,0 +1,91 @@
+#include "methods/support/job_engine.hpp"
+
+#include <array>
+#include <cerrno>
+
+#include "methods/support/errno_table.hpp"
+#include "sys/poll.hpp"
+
+namespace headrace {
+
+Bytes JobEngine::remaining() const {
+  return job_.bytes ? *job_.bytes - progress_.moved : everything;
+}
+
+std::optional<Bytes> JobEngine::source_offset() const {
+  if (!job_.offset) return std::nullopt;
+  return *job_.offset + progress_.moved;
+}
+
+Progress JobEngine::paused(Wait wait) {
+  progress_.ending = Ending::paused;
+  progress_.wait = wait;
+  return progress_;
+}
+
+Progress JobEngine::finished() {
+  progress_.ending = Ending::finished;
+  return progress_;
+}
+
+Progress JobEngine::refused(Reason reason) {
+  progress_.ending = Ending::refused;
+  progress_.reason = reason;
+  return progress_;
+}
+
+Progress JobEngine::refused_by(const Error& error, Reason reason) {
+  progress_.error = error;
+  return refused(reason);
+}
+
+Progress JobEngine::failed(const Error& error) {
+  progress_.ending = Ending::failed;
+  progress_.error = error;
+  return progress_;
+}
+
+bool JobEngine::believe(std::size_t count, std::size_t asked, std::string_view call) {
+  if (count <= asked) return true;
+  failed(fail(call, EOVERFLOW).error());
+  return false;
+}
+
+bool JobEngine::add_moved(std::size_t count, std::size_t asked, std::string_view call) {
+  if (count == 0) {
+    failed(fail(call, EIO).error());
+    return false;
+  }
+  if (!believe(count, asked, call)) return false;
+  progress_.moved += count;
+  return true;
+}
+
+Progress JobEngine::stopped_by(const Error& error, Wait blocked) {
+  if (error.code.value() == EINTR) return paused(Wait::nothing);
+  progress_.ending = classify(error, progress_.stranded, job_.destination_facts.appends);
+  if (progress_.ending == Ending::paused) return paused(blocked);
+  progress_.error = error;
+  return progress_;
+}
+
+Wait JobEngine::blocked_end() const {
+  std::array ends{
+      pollfd{.fd = job_.source.descriptor.number(), .events = POLLIN, .revents = 0},
+      pollfd{.fd = job_.destination.descriptor.number(), .events = POLLOUT, .revents = 0}};
+  if (!sys::poll(ends, std::chrono::milliseconds{0})) return Wait::timer;
+  if (ends[1].revents == 0) return Wait::destination_writable;
+  if (ends[0].revents == 0) return Wait::source_readable;
+  return Wait::timer;
+}
+
+bool source_ready(const Job& job) {
+  const bool may_sleep =
+      is_socket(job.source_facts.kind) || job.source_facts.kind == Kind::character_device;
+  if (!may_sleep || job.source_facts.nonblocking) return true;
+  std::array end{pollfd{.fd = job.source.descriptor.number(), .events = POLLIN, .revents = 0}};
+  const auto ready = sys::poll(end, std::chrono::milliseconds{0});
+  return ready && *ready > 0;
+}
+
+}  // namespace headrace

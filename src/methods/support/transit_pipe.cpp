@@ -1,0 +1,36 @@
+#include "methods/support/transit_pipe.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "sys/splice.hpp"
+
+namespace headrace {
+
+Result<TransitPipe> TransitPipe::open(Bytes capacity) {
+  auto ends = sys::pipe2(O_CLOEXEC | O_NONBLOCK);
+  if (!ends) return std::unexpected(ends.error());
+  // An ordinary user past the limit of all pipes is refused with EPERM and keeps what he has.
+  auto given = sys::set_pipe_capacity(ends->writer.ref(), std::min<Bytes>(capacity, INT_MAX));
+  if (!given) given = sys::pipe_capacity(ends->writer.ref());
+  return TransitPipe{std::move(*ends), given.value_or(0)};
+}
+
+Result<std::size_t> TransitPipe::fill(DescriptorRef source, std::optional<Bytes> offset,
+                                      std::size_t bytes) {
+  auto step = sys::splice(source, offset, ends_.writer.ref(), bytes, SPLICE_F_NONBLOCK);
+  if (step)
+    held_ += std::min(*step, bytes);  // an answer that cannot be true is its caller's affair
+  return step;
+}
+
+Result<std::size_t> TransitPipe::drain(DescriptorRef destination, unsigned flags) {
+  auto step = sys::splice(ends_.reader.ref(), std::nullopt, destination,
+                          static_cast<std::size_t>(held_), SPLICE_F_NONBLOCK | flags);
+  if (step) held_ -= std::min<Bytes>(*step, held_);
+  return step;
+}
+
+}  // namespace headrace

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "headrace/plan.hpp"
+
+namespace headrace {
+namespace {
+
+bool named(const Wishes& wishes, const Method& method) {
+  return std::ranges::find(wishes.methods, method.name) != wishes.methods.end();
+}
+
+std::optional<Reason> refuse(const Method& method, const Facts& source, const Facts& destination,
+                             const Wishes& wishes) {
+  if (!wishes.methods.empty() && !named(wishes, method)) return not_named;
+  if (wishes.require && method.path_class < *wishes.require) return below_required_class;
+  if (const auto reason = method.refuse(source, destination, wishes)) return reason;
+  const bool by_name = method.rank(source, destination) >= first_rank_by_name_only;
+  if (wishes.methods.empty() && by_name) return by_name_only;
+  return std::nullopt;
+}
+
+// The place in --method's list where there is one, else the measured rank.
+std::ptrdiff_t place(const Method& method, const Facts& source, const Facts& destination,
+                     const Wishes& wishes) {
+  if (wishes.methods.empty()) return method.rank(source, destination);
+  return std::ranges::find(wishes.methods, method.name) - wishes.methods.begin();
+}
+
+Plan plan_under(Contract contract, std::span<const Method* const> methods, const Facts& source,
+                const Facts& destination, Wishes wishes) {
+  wishes.contract = contract;
+  Plan plan{.usable = {}, .refused = {}, .contract = contract};
+  for (const Method* method : methods) {
+    if (const auto reason = refuse(*method, source, destination, wishes)) {
+      plan.refused.push_back({.method = method, .reason = *reason, .detail = {}});
+    } else {
+      plan.usable.push_back(method);
+    }
+  }
+  std::ranges::stable_sort(plan.usable, {}, [&](const Method* method) {
+    return place(*method, source, destination, wishes);
+  });
+  return plan;
+}
+
+}  // namespace
+
+Plan make_plan(std::span<const Method* const> methods, const Facts& source,
+               const Facts& destination, const Wishes& wishes, Contract fallback_contract) {
+  const Contract contract = wishes.contract.value_or(fallback_contract);
+  Plan plan = plan_under(contract, methods, source, destination, wishes);
+  // What was asked for outweighs a default: a contract nobody asked for gives way to it.
+  const bool may_yield = !wishes.contract && contract != Contract::live;
+  if (!plan.usable.empty() || !may_yield) return plan;
+  return plan_under(Contract::live, methods, source, destination, wishes);
+}
+
+}  // namespace headrace

@@ -1,0 +1,91 @@
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "headrace/facts.hpp"
+#include "probe/file_system.hpp"
+#include "probe/socket_facts.hpp"
+#include "sys/pipe.hpp"
+
+namespace headrace {
+namespace {
+
+Kind character_kind(DescriptorRef descriptor, dev_t device) {
+  // Documentation/admin-guide/devices.txt: character major 1 is memory, 3 null, 5 zero.
+  if (device == makedev(1, 3)) return Kind::null_device;
+  if (device == makedev(1, 5)) return Kind::zero_device;
+  return ::isatty(descriptor.number()) == 1 ? Kind::terminal : Kind::character_device;
+}
+
+Kind kind_of(DescriptorRef descriptor, const struct stat& status) {
+  switch (status.st_mode & S_IFMT) {
+    case S_IFREG:
+      return Kind::regular;
+    case S_IFDIR:
+      return Kind::directory;
+    case S_IFIFO:
+      return Kind::pipe;
+    case S_IFSOCK:
+      return Kind::socket;
+    case S_IFBLK:
+      return Kind::block_device;
+    case S_IFCHR:
+      return character_kind(descriptor, status.st_rdev);
+    default:
+      return Kind::other;
+  }
+}
+
+void learn_file_system(DescriptorRef descriptor, Facts& facts) {
+  struct statfs status{};
+  if (::fstatfs(descriptor.number(), &status) != 0) return;
+  const FileSystem found = file_system_of(static_cast<std::uint64_t>(status.f_type));
+  facts.file_system = found.name;
+  facts.pseudo = found.pseudo;
+  facts.may_clone = found.may_clone;
+}
+
+void learn_position(DescriptorRef descriptor, Facts& facts) {
+  const off_t position = ::lseek(descriptor.number(), 0, SEEK_CUR);
+  facts.seekable = position >= 0;
+  if (position > 0) facts.position = static_cast<Bytes>(position);
+}
+
+Bytes block_device_size(DescriptorRef descriptor) {
+  std::uint64_t size = 0;
+  return ::ioctl(descriptor.number(), BLKGETSIZE64, &size) == 0 ? size : 0;
+}
+
+}  // namespace
+
+Result<Facts> probe(DescriptorRef descriptor, std::string name) {
+  struct stat status{};
+  if (::fstat(descriptor.number(), &status) != 0) return fail("fstat", errno);
+  const int flags = ::fcntl(descriptor.number(), F_GETFL);
+  if (flags < 0) return fail("fcntl", errno);
+
+  Facts facts;
+  facts.kind = kind_of(descriptor, status);
+  facts.name = std::move(name);
+  facts.readable = (flags & O_ACCMODE) != O_WRONLY;
+  facts.writable = (flags & O_ACCMODE) != O_RDONLY;
+  facts.appends = (flags & O_APPEND) != 0;
+  facts.nonblocking = (flags & O_NONBLOCK) != 0;
+  facts.device = status.st_dev;
+  facts.inode = status.st_ino;
+  if (facts.kind == Kind::regular) facts.size = static_cast<Bytes>(status.st_size);
+  if (facts.kind == Kind::block_device) facts.size = block_device_size(descriptor);
+  if (facts.kind == Kind::regular) learn_file_system(descriptor, facts);
+  if (is_file(facts.kind)) learn_position(descriptor, facts);
+  if (facts.kind == Kind::pipe) facts.pipe_capacity = sys::pipe_capacity(descriptor).value_or(0);
+  if (facts.kind == Kind::socket) learn_socket(descriptor, facts);
+  return facts;
+}
+
+}  // namespace headrace

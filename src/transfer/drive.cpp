@@ -1,0 +1,122 @@
+#include "transfer/drive.hpp"
+
+#include <cerrno>
+
+namespace headrace {
+namespace {
+
+// With somebody watching, a turn is short enough for a display to move: about 20 a second.
+constexpr Bytes observed_turn = 128 * mebibyte;
+// Turns in a row that moved nothing although poll(2) called both ends ready. From here on a tick is
+// waited between them, so that no disagreement between poll(2) and a call becomes a busy loop.
+constexpr int idle_turns_believed = 2;
+
+class Drive {
+ public:
+  Drive(const Method& method, const Job& job, const Course& course)
+      : course_(course),
+        engine_(method.start(job)),
+        waiter_(job, course.options.stop, course.options.idle_timeout),
+        start_(Clock::now()) {
+    driven_.leg.method = &method;
+  }
+
+  Driven run() {
+    while (turn()) {
+    }
+    const std::chrono::duration<double> elapsed = Clock::now() - start_;
+    Leg& leg = driven_.leg;
+    leg.bytes = driven_.progress.moved;
+    leg.calls = driven_.progress.calls;
+    leg.seconds = elapsed.count();
+    leg.ending = driven_.progress.ending;
+    leg.error = driven_.progress.error;
+    leg.notes = engine_->notes();
+    return std::move(driven_);
+  }
+
+ private:
+  Progress& progress() { return driven_.progress; }
+
+  // False when it is over.
+  bool turn() {
+    const Bytes moved = course_.moved + progress().moved;
+    const Bytes due = course_.pace.allowance(moved, Clock::now());
+    if (due == 0) return wait_for_pace(moved);
+    if (waiter_.stop_requested()) return interrupted();
+    course_.reservation.keep_ahead(moved, course_.expected);
+    const Bytes before = progress().moved;
+    progress() = engine_->advance(std::min(due, most_per_turn()));
+    if (progress().moved > before) made_progress();
+    if (progress().ending != Ending::paused) return false;
+    return wait(progress().moved > before);
+  }
+
+  [[nodiscard]] Bytes most_per_turn() const {
+    const Bytes watched = course_.body.observers.empty() ? everything : observed_turn;
+    return std::min(watched, course_.reservation.turn());
+  }
+
+  void made_progress() {
+    waiter_.progressed();
+    for (const Observer& observer : course_.body.observers) {
+      observer(course_.moved + progress().moved);
+    }
+  }
+
+  bool wait_for_pace(Bytes moved) {
+    progress().ending = Ending::paused;
+    waiter_.progressed();  // this silence is ours
+    const bool stopped = waiter_.wait_until(course_.pace.next(moved)) == Woken::stopped;
+    ++driven_.leg.waits;
+    waiter_.progressed();
+    return stopped ? interrupted() : true;
+  }
+
+  bool wait(bool moved) {
+    idle_turns_ = moved ? 0 : idle_turns_ + 1;
+    const Wait what = progress().wait;
+    if (what != Wait::nothing) ++driven_.leg.waits;
+    Woken woken = waiter_.wait(what);
+    if (woken == Woken::ready && idle_turns_ > idle_turns_believed)
+      woken = waiter_.wait(Wait::timer);
+    switch (woken) {
+      case Woken::ready:
+        return true;
+      case Woken::stopped:
+        return interrupted();
+      case Woken::silent:
+        return failed(ETIMEDOUT, "poll");
+      case Woken::destination_gone:
+        break;
+    }
+    return failed(EPIPE, "poll");
+  }
+
+  bool interrupted() {
+    progress().ending = Ending::paused;
+    driven_.interrupted = true;
+    return false;
+  }
+
+  bool failed(int number, std::string_view call) {
+    progress().ending = Ending::failed;
+    progress().error = fail(call, number).error();
+    return false;
+  }
+
+  const Course& course_;
+  std::unique_ptr<Engine> engine_;
+  Waiter waiter_;
+  Clock::time_point start_;
+  Driven driven_;
+  int idle_turns_ = 0;
+};
+
+}  // namespace
+
+Driven drive(const Method& method, const Job& job, const Course& course) {
+  return Drive{method, job, course}.run();
+}
+
+}  // namespace headrace

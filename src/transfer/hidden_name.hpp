@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "headrace/descriptor.hpp"
+
+namespace headrace {
+
+/// A name nobody uses yet, with luck: `.NAME.headrace-XXXXXX`, where X is random.
+///
+/// `name` is shortened, between characters of UTF-8, so that the whole fits into `longest` bytes.
+Result<std::string> hidden_name(const std::string& name, std::size_t longest);
+
+/// The longest name the directory's file system takes, in bytes.
+std::size_t longest_name(DescriptorRef directory);
+
+}  // namespace headrace

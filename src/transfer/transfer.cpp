@@ -1,0 +1,222 @@
+#include "headrace/transfer.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "sys/files.hpp"
+#include "transfer/confirm_end.hpp"
+#include "transfer/cpu_meter.hpp"
+#include "transfer/drive.hpp"
+#include "transfer/sigpipe_mask.hpp"
+
+namespace headrace {
+namespace {
+
+/// One piece of a body as a job: where it starts, how long it is, what is known of its ends.
+struct Part {
+  Job job;
+  bool promised = false;        // the length is the source's own: fewer bytes mean it changed
+  bool moves_position = false;  // the source's position follows when it is over
+};
+
+std::optional<Bytes> least(std::optional<Bytes> one, std::optional<Bytes> other) {
+  if (!one) return other;
+  if (!other) return one;
+  return std::min(*one, *other);
+}
+
+Part part_of(const Piece& piece, Plain destination, const Facts& source,
+             const Facts& destination_facts, const Options& options) {
+  Part part;
+  part.moves_position = !piece.offset && source.seekable;
+  std::optional<Bytes> offset = piece.offset;
+  if (part.moves_position) offset = source.position;
+  std::optional<Bytes> bytes = piece.length;
+  if (size_is_known(source)) {
+    const Bytes start = offset.value_or(0);
+    const Bytes there = source.size > start ? source.size - start : 0;
+    part.promised = true;
+    bytes = least(bytes, there);
+  }
+  part.job = {.source = piece.source,
+              .destination = destination,
+              .source_facts = source,
+              .destination_facts = destination_facts,
+              .offset = offset,
+              .bytes = bytes,
+              .buffer = options.wishes.buffer};
+  return part;
+}
+
+class Transfer {
+ public:
+  Transfer(const Body& body, Plain destination, Facts facts, const Options& options)
+      : body_(body),
+        destination_(destination),
+        options_(options),
+        reservation_(destination.descriptor, facts, options.reserve),
+        course_{.body = body,
+                .options = options,
+                .pace = Pace{body.rate, Clock::now()},
+                .reservation = reservation_,
+                .expected = {}} {
+    report_.destination = std::move(facts);
+    report_.wishes = options.wishes;
+    report_.contract = options.wishes.contract.value_or(options.fallback_contract);
+    report_.congestion.in_force = report_.destination.congestion;
+  }
+
+  Result<Report> run() {
+    const SigpipeMask mask;
+    const CpuMeter cpu;
+    const auto start = Clock::now();
+    for (const Piece& piece : body_.pieces) {
+      auto facts = probe(piece.source.descriptor, options_.source_name);
+      if (!facts) return std::unexpected(facts.error());
+      if (&piece == body_.pieces.data()) set_source(*facts);
+      move(piece, *facts);
+      if (report_.outcome != Outcome::complete || limit_reached()) break;
+    }
+    reservation_.trim();
+    const std::chrono::duration<double> elapsed = Clock::now() - start;
+    const auto spent = cpu.spent();
+    report_.seconds = elapsed.count();
+    report_.cpu_user = spent.user;
+    report_.cpu_system = spent.system;
+    return std::move(report_);
+  }
+
+ private:
+  void set_source(const Facts& facts) {
+    report_.source = facts;
+    if (report_.congestion.in_force.empty()) report_.congestion.in_force = facts.congestion;
+  }
+
+  [[nodiscard]] bool limit_reached() const { return body_.limit && report_.bytes >= *body_.limit; }
+
+  void move(const Piece& piece, const Facts& source) {
+    Part part = part_of(piece, destination_, source, report_.destination, options_);
+    if (body_.limit) part.job.bytes = least(part.job.bytes, *body_.limit - report_.bytes);
+    if (part.job.bytes) {
+      report_.expected = report_.expected.value_or(0) + *part.job.bytes;
+      course_.expected = report_.expected;
+    }
+    const Bytes before = report_.bytes;
+    const auto wanted = part.job.bytes;
+    carry_out(part.job);
+    const Bytes moved = report_.bytes - before;
+    if (part.moves_position) set_position(piece.source.descriptor, source.position + moved);
+    if (report_.outcome == Outcome::complete) compare(part, source, wanted, moved);
+  }
+
+  // The next method goes on where the last one was refused, and leaves a leg behind.
+  void carry_out(Job& job) {
+    const Plan plan = make_plan(all_methods(), job.source_facts, job.destination_facts,
+                                options_.wishes, options_.fallback_contract);
+    report_.contract = plan.contract;
+    job.stable = plan.contract == Contract::stable;
+    report_.refused.insert(report_.refused.end(), plan.refused.begin(), plan.refused.end());
+    if (!plan.usable.empty() && !empty_destination()) return;
+    for (const Method* method : plan.usable) {
+      Driven driven = drive(*method, job, course_);
+      const bool over = take(driven, job);
+      if (over) return;
+    }
+    // With every method allowed, the last one's errno is no refusal of a path but a failure.
+    const bool restricted = !options_.wishes.methods.empty() || options_.wishes.require;
+    const bool tried = !plan.usable.empty();
+    report_.outcome = restricted || !tried ? Outcome::refused : Outcome::failed;
+  }
+
+  // Only now, when nothing can be refused by the wishes any more, does old content go.
+  bool empty_destination() {
+    const bool wanted = options_.truncate && report_.legs.empty();
+    if (!wanted || report_.destination.kind != Kind::regular) return true;
+    const auto emptied = sys::ftruncate(destination_.descriptor, 0);
+    if (emptied) return true;
+    report_.outcome = Outcome::failed;
+    report_.error = emptied.error();
+    return false;
+  }
+
+  // True when the piece is over; else `job` is what is left of it.
+  bool take(Driven& driven, Job& job) {
+    const Progress& progress = driven.progress;
+    report_.bytes += progress.moved;
+    course_.moved = report_.bytes;
+    report_.stranded += progress.stranded;
+    note_exposure(*driven.leg.method, job, progress.moved);
+    if (job.offset) *job.offset += progress.moved;
+    if (job.bytes) *job.bytes -= progress.moved;
+    const bool ended = progress.ending == Ending::refused && !progress.error && at_end(job);
+    if (ended) {
+      driven.leg.ending = Ending::finished;
+      driven.leg.notes.emplace_back("end confirmed by a read");
+    } else if (progress.ending == Ending::refused) {
+      report_.refused.push_back(refusal_of(driven));
+    }
+    if (progress.ending == Ending::failed) report_.outcome = Outcome::failed;
+    if (driven.interrupted) report_.outcome = Outcome::interrupted;
+    report_.legs.push_back(std::move(driven.leg));
+    return ended || progress.ending != Ending::refused;
+  }
+
+  static Refusal refusal_of(const Driven& driven) {
+    const Progress& progress = driven.progress;
+    std::string detail;
+    if (progress.error) {
+      detail = std::string(progress.error->call) + ": " + progress.error->code.message();
+    }
+    return {.method = driven.leg.method,
+            .reason = progress.reason.value_or(refused_when_tried),
+            .detail = std::move(detail)};
+  }
+
+  void note_exposure(const Method& method, const Job& job, Bytes moved) {
+    const Facts& destination = job.destination_facts;
+    const bool held_here = destination.kind == Kind::pipe || destination.peer_local;
+    if (moved > 0 && method.path_class == PathClass::kernel && is_file(job.source_facts.kind) &&
+        held_here) {
+      report_.peer_memory = true;
+    }
+  }
+
+  // What the source promised against what came; and did it grow meanwhile?
+  void compare(const Part& part, const Facts& before, std::optional<Bytes> wanted, Bytes moved) {
+    if (wanted && moved < *wanted) {
+      report_.notes.push_back("the source ended after " + std::to_string(moved) + " of " +
+                              std::to_string(*wanted) + " bytes");
+      if (part.promised) report_.outcome = Outcome::source_changed;
+      return;
+    }
+    if (!part.promised) return;
+    const auto now = probe(part.job.source.descriptor, before.name);
+    if (!now || now->size <= before.size) return;
+    report_.notes.push_back("the source grew by " + std::to_string(now->size - before.size) +
+                            " bytes meanwhile; the bytes it had at the start were moved");
+  }
+
+  void set_position(DescriptorRef source, Bytes position) {
+    if (::lseek(source.number(), static_cast<off_t>(position), SEEK_SET) >= 0) return;
+    report_.outcome = Outcome::failed;
+    report_.error = fail("lseek", errno).error();
+  }
+
+  const Body& body_;
+  Plain destination_;
+  const Options& options_;
+  Reservation reservation_;
+  Course course_;
+  Report report_;
+};
+
+}  // namespace
+
+Result<Report> transfer(const Body& body, Plain destination, const Options& options) {
+  auto facts = probe(destination.descriptor, options.destination_name);
+  if (!facts) return std::unexpected(facts.error());
+  return Transfer{body, destination, std::move(*facts), options}.run();
+}
+
+}  // namespace headrace

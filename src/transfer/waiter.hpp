@@ -1,0 +1,39 @@
+#pragma once
+
+#include "headrace/transfer.hpp"
+#include "transfer/pace.hpp"
+
+namespace headrace {
+
+enum class Woken {
+  ready,
+  stopped,           ///< the caller asked for the end
+  silent,            ///< nothing happened for the whole idle time-out
+  destination_gone,  ///< while waiting for the source: nobody will take its bytes any more
+};
+
+/// Waits for one transfer's ends, its caller's stop and its idle time-out: the only place where a
+/// transfer sleeps on purpose.
+class Waiter {
+ public:
+  Waiter(const Job& job, const Stop& stop, std::optional<std::chrono::milliseconds> idle);
+
+  /// Bytes moved since the last call, or a wait of our own choosing ended: silence starts anew.
+  void progressed();
+  Woken wait(Wait what);
+  Woken wait_until(Clock::time_point when);
+  [[nodiscard]] bool stop_requested() const;
+
+ private:
+  Woken poll(DescriptorRef end, short event, Clock::time_point until);
+  [[nodiscard]] Clock::time_point silence_ends() const;
+  bool peer_took_bytes();
+
+  const Job& job_;
+  Stop stop_;
+  std::optional<std::chrono::milliseconds> idle_;
+  Clock::time_point last_progress_ = Clock::now();
+  std::optional<Bytes> unacknowledged_;  // when the silence was last measured
+};
+
+}  // namespace headrace

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "explain/headline.hpp"
+#include "explain/words.hpp"
+#include "headrace/explain.hpp"
+
+namespace headrace {
+namespace {
+
+using explain::labelled;
+
+std::string advice_line(const Report& report) {
+  const auto cause = explain::cause_of(report);
+  const std::string text = cause ? advice(*cause, report.source, report.destination) : "";
+  return text.empty() ? "" : labelled("advice", text);
+}
+
+std::string path_line(const Report& report) {
+  const auto path_class = class_of(report);
+  if (!path_class) return "";
+  std::vector<std::string_view> names;
+  for (const Leg& leg : report.legs) {
+    const std::string_view name = explain::name_of(leg.method);
+    if (leg.bytes > 0 && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  std::string text(name_of(*path_class));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += i == 0 ? ": " : ", ";
+    text += names[i];
+  }
+  return labelled("path", text);
+}
+
+std::string ending_of(const Leg& leg) {
+  std::string text(leg.ending == Ending::paused ? "stopped" : name_of(leg.ending));
+  if (leg.error) text += ": " + explain::describe(*leg.error);
+  return text;
+}
+
+std::vector<std::string> cells_of(const Leg& leg, bool with_waits) {
+  std::vector<std::string> cells{
+      std::string(explain::name_of(leg.method)),
+      leg.bytes < kibibyte ? explain::counted(leg.bytes, "byte") : format_size(leg.bytes),
+      explain::counted(leg.calls, "call")};
+  if (with_waits) cells.push_back(explain::counted(leg.waits, "wait"));
+  cells.push_back(explain::format_seconds(leg.seconds));
+  cells.push_back(ending_of(leg));
+  return cells;
+}
+
+std::string leg_lines(const Report& report) {
+  const bool waited =
+      std::ranges::any_of(report.legs, [](const Leg& leg) { return leg.waits > 0; });
+  std::vector<std::vector<std::string>> rows;
+  rows.reserve(report.legs.size());
+  for (const Leg& leg : report.legs) rows.push_back(cells_of(leg, waited));
+  const auto lines = explain::aligned(rows);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += labelled("leg " + std::to_string(i + 1), lines[i]);
+    for (const auto& note : report.legs[i].notes) {
+      text += labelled("", "note: " + explain::printable(note));
+    }
+  }
+  return text;
+}
+
+// Exact, on one line, wherever the counts differ from each other or a transfer is not whole.
+std::string counts_line(const Report& report) {
+  const bool all_acknowledged = report.acknowledged == report.bytes;
+  const bool as_expected =
+      report.stranded == 0 && report.expected.value_or(report.bytes) == report.bytes;
+  if (report.outcome == Outcome::complete && as_expected) {
+    if (!report.acknowledged) return "";
+    if (all_acknowledged) return labelled("peer", "acknowledged every byte");
+  }
+  std::string text = "moved " + std::to_string(report.bytes);
+  if (report.expected) text += ", expected " + std::to_string(*report.expected);
+  if (report.acknowledged) text += ", acknowledged " + std::to_string(*report.acknowledged);
+  return labelled("bytes", text + ", stranded " + std::to_string(report.stranded));
+}
+
+std::string refusal_lines(const Report& report) {
+  std::string text;
+  for (const Refusal& refusal : report.refused) {
+    if (!explain::worth_saying(refusal)) continue;
+    text += labelled("passed over", explain::describe(refusal));
+  }
+  return text;
+}
+
+std::string_view meaning_of(Contract contract) {
+  switch (contract) {
+    case Contract::live:
+      return " (later writes to the source may be seen)";
+    case Contract::guarded:
+      return " (a change of the source is noticed)";
+    case Contract::stable:
+      return " (the bytes as they were when read)";
+  }
+  return "";
+}
+
+std::string contract_lines(const Report& report) {
+  std::string text(name_of(report.contract));
+  text += meaning_of(report.contract);
+  std::string lines = labelled("contract", text);
+  if (report.peer_memory) {
+    lines += labelled("exposure",
+                      "peer-memory (bytes the peer has not read are still pages of the file)");
+  }
+  return lines;
+}
+
+std::string congestion_line(const Congestion& congestion) {
+  if (congestion.in_force.empty()) return "";
+  const std::string was = congestion.before.empty() ? "" : " (was " + congestion.before + ")";
+  return labelled("congestion", congestion.in_force + was);
+}
+
+}  // namespace
+
+std::string to_text(const Report& report) {
+  std::string text = explain::headline(report) + path_line(report) + leg_lines(report);
+  if (report.error) text += labelled("error", explain::describe(*report.error));
+  text += advice_line(report) + counts_line(report) + refusal_lines(report) +
+          contract_lines(report) + congestion_line(report.congestion);
+  for (const auto& note : report.notes) text += labelled("note", explain::printable(note));
+  return text;
+}
+
+}  // namespace headrace

@@ -40,7 +40,7 @@ std::vector<Part> parts_of(const Facts& facts) {
   parts.emplace_back(facts.may_clone, "may share extents");
   parts.emplace_back(facts.appends, "appends");
   parts.emplace_back(facts.kind == Kind::pipe, "capacity " + format_size(facts.pipe_capacity));
-  parts.emplace_back(is_socket(facts.kind), "buffers: send " + format_size(facts.send_buffer) +
+  parts.emplace_back(facts.send_buffer > 0, "buffers: send " + format_size(facts.send_buffer) +
                                                 ", receive " + format_size(facts.receive_buffer));
   parts.emplace_back(!facts.congestion.empty(), "congestion control " + facts.congestion);
   parts.emplace_back(facts.peer_local, "the peer is on this machine");

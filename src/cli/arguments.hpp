@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/method.hpp"
+
+namespace headrace::cli {
+
+// What the command line says, as plain values: command_line.cpp fills them in, the commands read
+// them, and tests write them by hand.
+
+enum class ReportFormat { text, json, none };
+enum class ProgressDisplay { automatic, always, never };
+
+/// `--range OFFSET:LENGTH`; an absent length is the rest.
+struct Range {
+  Bytes offset = 0;
+  std::optional<Bytes> length;
+};
+
+/// What more than one command takes.
+struct CommonArguments {
+  Wishes wishes;
+  std::optional<Range> range;
+  std::optional<Bytes> limit_rate;
+  std::optional<std::chrono::milliseconds> idle_timeout;
+  ReportFormat report = ReportFormat::text;
+  std::string report_file;  ///< empty: none
+  ProgressDisplay progress = ProgressDisplay::automatic;
+  bool quiet = false;
+};
+
+struct CopyArguments {
+  CommonArguments common;
+  std::string source;
+  std::string destination;
+  bool in_place = false;
+  bool preserve = true;
+};
+
+/// What `send` and `receive` share; `listens` is each one's own default.
+struct PeerArguments {
+  CommonArguments common;
+  std::string address;
+  std::string file;
+  bool listens = false;
+  std::optional<Bytes> window;
+  std::optional<std::string> congestion;
+};
+
+struct ExplainArguments {
+  CommonArguments common;
+  std::string source;
+  std::string destination;
+  bool methods = false;
+  bool kernel = false;
+};
+
+struct DemoArguments {
+  CommonArguments common;
+  Bytes size = 64 * mebibyte;
+};
+
+}  // namespace headrace::cli

@@ -1,0 +1,260 @@
+#include "cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/signals.hpp"
+#include "explain/sizes.hpp"
+
+namespace headrace::cli {
+namespace {
+
+// CLI11 turns a ValidationError into its own message and status; we map the status to 2.
+[[noreturn]] void bad_value(const std::string& option, const std::string& text,
+                            const std::string& wanted) {
+  throw CLI::ValidationError(option, "'" + text + "' is not " + wanted);
+}
+
+Bytes size_value(const std::string& option, const std::string& text) {
+  const auto size = parse_size(text);
+  if (!size) bad_value(option, text, "a size such as 64KiB, 1MiB, 1.5GiB or 10MB");
+  return *size;
+}
+
+Bytes positive_size(const std::string& option, const std::string& text) {
+  const Bytes size = size_value(option, text);
+  if (size == 0) bad_value(option, text, "a size above 0");
+  return size;
+}
+
+Range range_value(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) bad_value("--range", text, "OFFSET:LENGTH or OFFSET:");
+  Range range{.offset = size_value("--range", text.substr(0, colon)), .length = {}};
+  const std::string length = text.substr(colon + 1);
+  if (!length.empty()) range.length = size_value("--range", length);
+  return range;
+}
+
+std::chrono::milliseconds seconds_value(const std::string& text) {
+  std::size_t used = 0;
+  double seconds = -1;
+  try {
+    seconds = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  constexpr double most = 1e9;  // some thirty years, and far from any overflow
+  if (used != text.size() || !(seconds > 0) || seconds > most) {
+    bad_value("--idle-timeout", text, "a number of seconds above 0");
+  }
+  return std::chrono::milliseconds{static_cast<std::int64_t>(std::ceil(seconds * 1000))};
+}
+
+/// Builds the CLI11 application over one set of plain arguments.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.require_subcommand(0, 1);  // that none was given is told by us: CLI11 would not name it
+    app_.set_version_flag("--version", "headrace " HEADRACE_VERSION);
+    app_.set_help_flag("--help,-h", "Show this and end");
+    add_copy();
+    add_peer("send", "Send a file to a TCP or unix socket", send_);
+    add_peer("receive", "Receive one connection into a file", receive_);
+    add_explain();
+    add_demo();
+  }
+
+  int run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success& wanted) {
+      return show(wanted);
+    } catch (const CLI::ParseError& error) {
+      return not_understood(error.what());
+    }
+    if (app_.get_subcommands().empty()) return not_understood("a command is missing");
+    const auto stop = install_signals();
+    if (!stop) {
+      complain("start", describe(stop.error()));
+      return status_failed;
+    }
+    return dispatch(*stop);
+  }
+
+ private:
+  // Help and version: CLI11 writes them and does not look whether they arrived.
+  int show(const CLI::Success& wanted) {
+    std::ostringstream text;
+    app_.exit(wanted, text, text);
+    return print({}, text.str()) ? status_ok : status_failed;
+  }
+
+  int not_understood(std::string_view why) {
+    std::string commands;
+    std::string chosen;
+    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
+      commands += (commands.empty() ? "" : ", ") + command->get_name();
+      if (command->parsed()) chosen = command->get_name();
+    }
+    complain(chosen, why);
+    complain(chosen, chosen.empty() ? "there are " + commands + "; see headrace --help"
+                                    : "see headrace " + chosen + " --help");
+    return status_usage;
+  }
+
+  int dispatch(const Stop& stop) {
+    if (app_.got_subcommand("copy")) return copy(copy_, stop);
+    if (app_.got_subcommand("send")) return send(send_, stop);
+    if (app_.got_subcommand("receive")) return receive(receive_, stop);
+    if (app_.got_subcommand("explain")) return explain(explain_, stop);
+    return demo(demo_, stop);
+  }
+
+  void add_copy() {
+    CLI::App& command = *app_.add_subcommand("copy", "Copy one file, pipe or device");
+    command.add_option("SOURCE", copy_.source, "file, FIFO, device, or - for standard input")
+        ->required();
+    command
+        .add_option("DESTINATION", copy_.destination,
+                    "file, FIFO, device, or - for standard output")
+        ->required();
+    command.add_flag("--in-place", copy_.in_place,
+                     "Write into the existing file instead of replacing it when complete");
+    command.add_flag("!--no-preserve", copy_.preserve, "Do not keep the source's mode and times");
+    add_range(command, copy_.common);
+    add_wishes(command, copy_.common);
+    add_common(command, copy_.common);
+  }
+
+  void add_peer(const std::string& name, const std::string& what, PeerArguments& arguments) {
+    CLI::App& command = *app_.add_subcommand(name, what);
+    const bool sends = name == "send";
+    arguments.listens = !sends;
+    arguments.common.idle_timeout = std::chrono::seconds{60};
+    const std::string address = "HOST:PORT, [IPv6]:PORT, :PORT or unix:PATH";
+    if (sends) {
+      command.add_option("FILE", arguments.file, "file, FIFO, device, or - for standard input")
+          ->required();
+      command.add_option("ADDRESS", arguments.address, address)->required();
+      add_range(command, arguments.common);
+    } else {
+      command.add_option("ADDRESS", arguments.address, address)->required();
+      command.add_option("FILE", arguments.file, "file, FIFO, device, or - for standard output")
+          ->required();
+    }
+    add_side(command, arguments);
+    size_option(command, "--window", "Socket buffers to ask for (SO_SNDBUF, SO_RCVBUF)",
+                arguments.window);
+    command.add_option("--congestion", arguments.congestion, "TCP congestion control to set");
+    add_wishes(command, arguments.common);
+    add_common(command, arguments.common);
+  }
+
+  static void add_side(CLI::App& command, PeerArguments& arguments) {
+    auto* const connects = command.add_flag_callback(
+        "--connect", [&arguments] { arguments.listens = false; }, "Connect to ADDRESS");
+    auto* const listens = command.add_flag_callback(
+        "--listen", [&arguments] { arguments.listens = true; }, "Listen on ADDRESS for one peer");
+    connects->excludes(listens);
+  }
+
+  void add_explain() {
+    CLI::App& command = *app_.add_subcommand("explain", "Say which path would be taken, and why");
+    auto* const source =
+        command.add_option("SOURCE", explain_.source, "path, HOST:PORT, unix:PATH or -");
+    auto* const destination =
+        command.add_option("DESTINATION", explain_.destination, "path, HOST:PORT, unix:PATH or -");
+    source->needs(destination);
+    auto* const methods =
+        command.add_flag("--methods", explain_.methods, "List the methods of this build");
+    auto* const kernel =
+        command.add_flag("--kernel", explain_.kernel, "Try what this kernel and sandbox offer");
+    methods->excludes(kernel)->excludes(source);
+    kernel->excludes(source);
+    add_wishes(command, explain_.common);
+    add_report(command, explain_.common);
+  }
+
+  void add_demo() {
+    CLI::App& command = *app_.add_subcommand(
+        "demo", "Copy, send and receive a file on this machine and show the reports");
+    command.add_option_function<std::string>(
+        "--size", [this](const std::string& text) { demo_.size = positive_size("--size", text); },
+        "Size of the file (default 64MiB)");
+  }
+
+  static void size_option(CLI::App& command, const std::string& name, const std::string& what,
+                          std::optional<Bytes>& value) {
+    command.add_option_function<std::string>(
+        name, [name, &value](const std::string& text) { value = positive_size(name, text); }, what);
+  }
+
+  static void add_range(CLI::App& command, CommonArguments& common) {
+    command.add_option_function<std::string>(
+        "--range", [&common](const std::string& text) { common.range = range_value(text); },
+        "OFFSET:LENGTH of the source to move; an empty LENGTH is the rest");
+  }
+
+  static void add_wishes(CLI::App& command, CommonArguments& common) {
+    Wishes& wishes = common.wishes;
+    // One word an option, so that the file names behind it stay file names.
+    command
+        .add_option("--method", wishes.methods, "Try only these methods, in this order: NAME,NAME")
+        ->delimiter(',')
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("--require", wishes.require, "Refuse anything below this class")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, PathClass>{
+            {"shared", PathClass::shared}, {"kernel", PathClass::kernel}}));
+    auto* const live = command.add_flag_callback(
+        "--live", [&wishes] { wishes.contract = Contract::live; },
+        "Later writes to the source may be seen by the peer");
+    command
+        .add_flag_callback(
+            "--stable", [&wishes] { wishes.contract = Contract::stable; },
+            "The bytes are those read at the time of the call")
+        ->excludes(live);
+    size_option(command, "--buffer", "Buffer of ours, or capacity of our pipe", wishes.buffer);
+  }
+
+  static void add_common(CLI::App& command, CommonArguments& common) {
+    size_option(command, "--limit-rate", "At most this many bytes per second", common.limit_rate);
+    command.add_option_function<std::string>(
+        "--idle-timeout",
+        [&common](const std::string& text) { common.idle_timeout = seconds_value(text); },
+        "Give up after this many seconds of silence");
+    command.add_option("--progress", common.progress, "auto, always or never")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, ProgressDisplay>{{"auto", ProgressDisplay::automatic},
+                                                   {"always", ProgressDisplay::always},
+                                                   {"never", ProgressDisplay::never}}));
+    command.add_flag("--quiet,-q", common.quiet, "No progress and no text report");
+    add_report(command, common);
+  }
+
+  static void add_report(CLI::App& command, CommonArguments& common) {
+    command.add_option("--report", common.report, "text, json or none")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, ReportFormat>{{"text", ReportFormat::text},
+                                                {"json", ReportFormat::json},
+                                                {"none", ReportFormat::none}}));
+    command.add_option("--report-file", common.report_file, "Write the report to this file");
+  }
+
+  CLI::App app_{"Moves bytes by the fastest path the kernel offers, and says which.", "headrace"};
+  CopyArguments copy_;
+  PeerArguments send_;
+  PeerArguments receive_;
+  ExplainArguments explain_;
+  DemoArguments demo_;
+};
+
+}  // namespace
+
+int run(int argc, char** argv) { return CommandLine{}.run(argc, argv); }
+
+}  // namespace headrace::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.hpp"
+#include "headrace/report.hpp"
+
+namespace headrace::cli {
+
+// Exit statuses that no report decides; DESIGN, section 5.
+inline constexpr int status_ok = 0;
+inline constexpr int status_failed = 1;
+inline constexpr int status_usage = 2;
+inline constexpr int status_refused = 3;
+
+/// Writes "headrace COMMAND: MESSAGE" to standard error, control characters made visible.
+void complain(std::string_view command, std::string_view message);
+/// The same for a failing call: what we were doing, to what, why not, what to do.
+void complain(std::string_view command, std::string_view doing, std::string_view thing,
+              const Error& error);
+/// "CALL: reason in words", and what can be done, in brackets, where that is known.
+std::string describe(const Error& error);
+
+/// Writes all of `text` to standard output. False where that failed; the reason was told.
+bool print(std::string_view command, std::string_view text);
+
+/// Where a report goes, by the options: text to standard error, JSON to standard output, either to
+/// --report-file. Returns the status the command should end with.
+int deliver(const Report& report, const CommonArguments& common, int signal_number);
+
+}  // namespace headrace::cli

@@ -1,0 +1,66 @@
+#include "cli/failure.hpp"
+
+#include <fmt/format.h>
+
+#include "explain/words.hpp"
+#include "headrace/explain.hpp"
+
+namespace headrace::cli {
+namespace {
+
+std::string how_far(const Report& report) {
+  std::string text = fmt::format("after {}", report.bytes);
+  if (report.expected) text += fmt::format(" of {}", *report.expected);
+  text += " bytes";
+  if (report.acknowledged) text += fmt::format(", {} acknowledged", *report.acknowledged);
+  if (report.stranded > 0) text += fmt::format(", {} lost on the way", report.stranded);
+  return text;
+}
+
+const Error* error_of(const Report& report) {
+  if (report.error) return &*report.error;
+  if (report.legs.empty() || !report.legs.back().error) return nullptr;
+  return &*report.legs.back().error;
+}
+
+std::string why(const Report& report) {
+  const Error* const error = error_of(report);
+  if (error == nullptr) return "";
+  const std::string hint = advice(*error, report.source, report.destination);
+  return ": " + explain::describe(*error) + (hint.empty() ? "" : "; " + hint);
+}
+
+// What nobody could have meant to take is left out, unless there is nothing else to tell.
+std::string refusals(const Report& report) {
+  std::string text;
+  for (const bool all : {false, true}) {
+    for (const Refusal& refusal : report.refused) {
+      const bool unasked = refusal.reason == not_named || refusal.reason == by_name_only;
+      if (unasked && !all) continue;
+      text += (text.empty() ? ": " : "; ") + explain::describe(refusal);
+    }
+    if (!text.empty()) break;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string failure_of(const Report& report) {
+  const std::string ends = fmt::format("'{}' to '{}'", report.source.name, report.destination.name);
+  switch (report.outcome) {
+    case Outcome::refused:
+      return fmt::format("{} refused {}{}", ends, how_far(report), refusals(report));
+    case Outcome::source_changed:
+      return fmt::format("{} incomplete: the source ended {}; it was cut meanwhile", ends,
+                         how_far(report));
+    case Outcome::interrupted:
+      return fmt::format("{} interrupted {}", ends, how_far(report));
+    case Outcome::failed:
+    case Outcome::complete:
+      break;
+  }
+  return fmt::format("{} failed {}{}", ends, how_far(report), why(report));
+}
+
+}  // namespace headrace::cli

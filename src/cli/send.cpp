@@ -1,0 +1,62 @@
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/peer.hpp"
+#include "cli/session.hpp"
+#include "cli/signals.hpp"
+#include "cli/source.hpp"
+#include "net/finish.hpp"
+
+namespace headrace::cli {
+namespace {
+
+constexpr std::string_view command = "send";
+
+// Half-closes and waits for the peer's end, so that nothing sent is lost to a reset; after a
+// failure it only learns what had arrived.
+void end_stream(const net::Connection& connection, const PeerArguments& arguments, const Stop& stop,
+                Report& report) {
+  const net::Finish end =
+      net::finish(connection.socket.ref(), {.idle = arguments.common.idle_timeout}, stop);
+  if (end.unacknowledged) {
+    report.acknowledged = report.bytes - std::min(*end.unacknowledged, report.bytes);
+  }
+  if (!end.note.empty()) report.notes.push_back(end.note);
+  if (end.error && report.outcome == Outcome::complete) {
+    report.outcome = stop.requested->load() ? Outcome::interrupted : Outcome::failed;
+    report.error = end.error;
+  }
+}
+
+}  // namespace
+
+int send(const PeerArguments& arguments, const Stop& stop) {
+  const CommonArguments& common = arguments.common;
+  if (!methods_exist(command, common.wishes)) return status_usage;
+  if (!address_is_valid(command, arguments.address)) return status_usage;
+  auto source = open_source(command, arguments.file, stop);
+  if (!source) return status_of_stop();
+  if (!range_fits(command, source->facts, common)) return status_usage;
+  const auto connection = open_peer(command, arguments, stop);
+  if (!connection) return status_of_stop();
+
+  Progress progress{common.progress, common.quiet, expected_bytes(source->facts, common)};
+  const Options options{.wishes = common.wishes,
+                        .fallback_contract = Contract::live,
+                        .idle_timeout = common.idle_timeout,
+                        .stop = stop,
+                        .source_name = source->name,
+                        .destination_name = connection->peer};
+  auto report = transfer(make_body(source->descriptor, source->facts, common, progress),
+                         Plain{connection->socket.ref()}, options);
+  if (!report) {
+    complain(command, "send to", connection->peer, report.error());
+    return status_failed;
+  }
+  report->command = command;
+  add_connection(*connection, arguments, *report);
+  end_stream(*connection, arguments, stop, *report);
+  progress.clear();
+  return deliver(*report, common, stopping_signal());
+}
+
+}  // namespace headrace::cli

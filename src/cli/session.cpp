@@ -1,0 +1,66 @@
+#include "cli/session.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/console.hpp"
+
+namespace headrace::cli {
+
+std::optional<Bytes> expected_bytes(const Facts& source, const CommonArguments& common) {
+  std::optional<Bytes> bytes;
+  if (common.range) bytes = common.range->length;
+  if (!size_is_known(source)) return bytes;
+  const Bytes start = common.range ? common.range->offset : source.position;
+  const Bytes there = source.size > start ? source.size - start : 0;
+  return std::min(bytes.value_or(there), there);
+}
+
+Body make_body(DescriptorRef source, const Facts& facts, const CommonArguments& common,
+               Progress& progress) {
+  std::optional<Bytes> offset;
+  std::optional<Bytes> length;
+  if (common.range) {
+    // A stream has no offsets: there the range may only start where the stream stands.
+    if (facts.seekable) offset = common.range->offset;
+    length = common.range->length;
+  }
+  Body body = body_of(source, offset, length);
+  if (common.limit_rate) body = paced(std::move(body), *common.limit_rate);
+  if (progress.wanted()) {
+    body = observed(std::move(body), [&progress](Bytes moved) { progress.update(moved); });
+  }
+  return body;
+}
+
+bool range_fits(std::string_view command, const Facts& source, const CommonArguments& common) {
+  if (!common.range || common.range->offset == 0 || source.seekable) return true;
+  complain(command, fmt::format("'{}' has no offsets: --range can only be 0:LENGTH", source.name));
+  return false;
+}
+
+bool report_has_a_place(std::string_view command, const CommonArguments& common,
+                        bool output_is_taken) {
+  if (common.report != ReportFormat::json || !common.report_file.empty() || !output_is_taken) {
+    return true;
+  }
+  complain(command, "the bytes go to standard output, so a JSON report needs --report-file FILE");
+  return false;
+}
+
+bool methods_exist(std::string_view command, const Wishes& wishes) {
+  for (const std::string& name : wishes.methods) {
+    const bool known = std::ranges::any_of(
+        all_methods(), [&](const Method* method) { return method->name == name; });
+    if (known) continue;
+    std::vector<std::string_view> names;
+    for (const Method* method : all_methods()) names.push_back(method->name);
+    complain(command, fmt::format("no method '{}'; there are {}", name, fmt::join(names, ", ")));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "cli/arguments.hpp"
+#include "cli/progress.hpp"
+#include "headrace/body.hpp"
+#include "headrace/transfer.hpp"
+
+namespace headrace::cli {
+
+/// The body of one source under the common options: range, rate, and a display of its progress,
+/// which must outlive the transfer.
+Body make_body(DescriptorRef source, const Facts& facts, const CommonArguments& common,
+               Progress& progress);
+
+/// How many bytes will move, where that is known before the first.
+std::optional<Bytes> expected_bytes(const Facts& source, const CommonArguments& common);
+
+/// A range that starts in the middle needs a source with offsets. Complains and answers false.
+bool range_fits(std::string_view command, const Facts& source, const CommonArguments& common);
+
+/// A report can go where the arguments say? JSON and the bytes cannot both take standard output.
+/// Complains and answers false.
+bool report_has_a_place(std::string_view command, const CommonArguments& common,
+                        bool output_is_taken);
+
+/// Every name after --method is a method of this build? Complains and answers false.
+bool methods_exist(std::string_view command, const Wishes& wishes);
+
+}  // namespace headrace::cli

@@ -1,0 +1,73 @@
+#include "cli/target.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "cli/console.hpp"
+#include "sys/poll.hpp"
+
+namespace headrace::cli {
+namespace {
+
+// Nothing wakes us when a FIFO gets its reader: look often enough not to be felt.
+constexpr std::chrono::milliseconds between_tries{20};
+
+bool no_reader_yet(const Obstacle& obstacle) {
+  return obstacle.error && obstacle.error->code.value() == ENXIO;
+}
+
+void pause(const Stop& stop) {
+  std::array wake{pollfd{.fd = stop.wake.number(), .events = POLLIN, .revents = 0}};
+  // Woken early or not at all: the next try finds out either way.
+  if (!sys::poll(wake, between_tries)) return;
+}
+
+}  // namespace
+
+void complain_of(std::string_view command, const Obstacle& obstacle) {
+  std::string message =
+      obstacle.detail.empty() ? std::string(obstacle.reason.text) : obstacle.detail;
+  if (obstacle.error) message += " (" + describe(*obstacle.error) + ")";
+  complain(command, message + " [" + std::string(obstacle.reason.code) + "]");
+}
+
+Target standard_output() {
+  return {.owned = {}, .descriptor = DescriptorRef{STDOUT_FILENO}, .name = "standard output"};
+}
+
+std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
+                                          const Stop& stop) {
+  for (;;) {
+    auto opened = open_through(destination);
+    if (opened) {
+      const DescriptorRef descriptor = opened->ref();
+      return Target{
+          .owned = std::move(*opened), .descriptor = descriptor, .name = destination.path};
+    }
+    if (!waits_for_reader(destination) || !no_reader_yet(opened.error())) {
+      complain_of(command, opened.error());
+      return std::nullopt;
+    }
+    if (stop.requested->load()) return std::nullopt;
+    pause(stop);
+  }
+}
+
+std::optional<Target> open_target_in_place(std::string_view command,
+                                           const Destination& destination) {
+  auto opened = open_in_place(destination);
+  if (!opened) {
+    complain_of(command, opened.error());
+    return std::nullopt;
+  }
+  const DescriptorRef descriptor = opened->ref();
+  return Target{.owned = std::move(*opened),
+                .descriptor = descriptor,
+                .name = destination.path,
+                .truncate = true};
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "headrace/transfer.hpp"
+#include "transfer/destination.hpp"
+
+namespace headrace::cli {
+
+/// An open destination that is written as it stands: a device, a FIFO, standard output, or a file
+/// in place.
+struct Target {
+  Descriptor owned;  ///< empty for standard output
+  DescriptorRef descriptor;
+  std::string name;
+  bool truncate = false;  ///< the transfer is to empty it first
+};
+
+/// Says what stands in the way, with what to do.
+void complain_of(std::string_view command, const Obstacle& obstacle);
+
+Target standard_output();
+/// Opens what is written through; waits for a FIFO's reader until `stop` is requested, which is
+/// silent. Complains otherwise.
+std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
+                                          const Stop& stop);
+/// Opens the file itself; its content stays until the transfer empties it (Options::truncate).
+std::optional<Target> open_target_in_place(std::string_view command,
+                                           const Destination& destination);
+
+}  // namespace headrace::cli

@@ -1,0 +1,9 @@
+# The Debian packages headrace needs: the one list. Sourced by tools/setup.sh.
+# shellcheck shell=bash disable=SC2034
+
+# To build and run the tool.
+build_packages=(g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev)
+
+# To run every check as well: the test framework, the linters, witnesses, peers and file systems.
+check_packages=(libgtest-dev clang-19 clang-tidy-19 clang-format-19 python3 strace
+  socat netcat-openbsd iproute2 procps e2fsprogs xfsprogs btrfs-progs)

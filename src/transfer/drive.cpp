@@ -67,10 +67,11 @@ class Drive {
   bool wait_for_pace(Bytes moved) {
     progress().ending = Ending::paused;
     waiter_.progressed();  // this silence is ours
-    const bool stopped = waiter_.wait_until(course_.pace.next(moved)) == Woken::stopped;
+    const Woken woken = waiter_.wait_until(course_.pace.next(moved));
     ++driven_.leg.waits;
     waiter_.progressed();
-    return stopped ? interrupted() : true;
+    if (woken == Woken::cannot_wait) return failed(*waiter_.trouble());
+    return woken == Woken::stopped ? interrupted() : true;
   }
 
   bool wait(bool moved) {
@@ -86,11 +87,13 @@ class Drive {
       case Woken::stopped:
         return interrupted();
       case Woken::silent:
-        return failed(ETIMEDOUT, "poll");
+        return failed(fail("poll", ETIMEDOUT).error());
+      case Woken::cannot_wait:
+        return failed(*waiter_.trouble());
       case Woken::destination_gone:
         break;
     }
-    return failed(EPIPE, "poll");
+    return failed(fail("poll", EPIPE).error());
   }
 
   bool interrupted() {
@@ -99,9 +102,9 @@ class Drive {
     return false;
   }
 
-  bool failed(int number, std::string_view call) {
+  bool failed(const Error& error) {
     progress().ending = Ending::failed;
-    progress().error = fail(call, number).error();
+    progress().error = error;
     return false;
   }
 

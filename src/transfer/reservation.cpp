@@ -13,6 +13,11 @@ constexpr Bytes step_ahead = 64 * mebibyte;
 
 }  // namespace
 
+Reserve best_reserve(const Facts& destination) {
+  const bool gains = destination.kind == Kind::regular && destination.file_system == "ext4";
+  return gains ? Reserve::whole : Reserve::nothing;
+}
+
 Reservation::Reservation(DescriptorRef file, const Facts& facts, Reserve wish)
     : file_(file), wish_(wish), start_(facts.position) {
   if (facts.kind != Kind::regular || facts.appends) wish_ = Reserve::nothing;

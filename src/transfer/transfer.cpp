@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "methods/support/reasons.hpp"
 #include "sys/files.hpp"
 #include "transfer/confirm_end.hpp"
 #include "transfer/cpu_meter.hpp"
@@ -78,6 +79,7 @@ class Transfer {
       move(piece, *facts);
       if (report_.outcome != Outcome::complete || limit_reached()) break;
     }
+    if (report_.bytes > 0 || report_.outcome == Outcome::complete) empty_destination(report_.bytes);
     reservation_.trim();
     const std::chrono::duration<double> elapsed = Clock::now() - start;
     const auto spent = cpu.spent();
@@ -117,38 +119,47 @@ class Transfer {
     report_.contract = plan.contract;
     job.stable = plan.contract == Contract::stable;
     report_.refused.insert(report_.refused.end(), plan.refused.begin(), plan.refused.end());
-    if (!plan.usable.empty() && !empty_destination()) return;
+    // With every method allowed somebody will go on. Otherwise all may yet be refused when tried,
+    // and a refusal leaves old content alone.
+    if (!plan.usable.empty() && !restricted() && !empty_destination(0)) return;
     for (const Method* method : plan.usable) {
       Driven driven = drive(*method, job, course_);
       const bool over = take(driven, job);
       if (over) return;
     }
     // With every method allowed, the last one's errno is no refusal of a path but a failure.
-    const bool restricted = !options_.wishes.methods.empty() || options_.wishes.require;
     const bool tried = !plan.usable.empty();
-    report_.outcome = restricted || !tried ? Outcome::refused : Outcome::failed;
+    report_.outcome = restricted() || !tried ? Outcome::refused : Outcome::failed;
   }
 
-  // Only now, when nothing can be refused by the wishes any more, does old content go.
-  bool empty_destination() {
-    const bool wanted = options_.truncate && report_.legs.empty();
-    if (!wanted || report_.destination.kind != Kind::regular) return true;
-    const auto emptied = sys::ftruncate(destination_.descriptor, 0);
-    if (emptied) return true;
+  [[nodiscard]] bool restricted() const {
+    return !options_.wishes.methods.empty() || options_.wishes.require;
+  }
+
+  // Once: what stands in a regular destination behind the first `kept` new bytes goes.
+  bool empty_destination(Bytes kept) {
+    if (emptied_ || !options_.truncate || report_.destination.kind != Kind::regular) return true;
+    emptied_ = true;
+    const auto cut = sys::ftruncate(destination_.descriptor, report_.destination.position + kept);
+    if (cut) return true;
     report_.outcome = Outcome::failed;
-    report_.error = emptied.error();
+    report_.error = cut.error();
     return false;
   }
 
   // True when the piece is over; else `job` is what is left of it.
   bool take(Driven& driven, Job& job) {
-    const Progress& progress = driven.progress;
+    Progress& progress = driven.progress;
     report_.bytes += progress.moved;
     course_.moved = report_.bytes;
     report_.stranded += progress.stranded;
     note_exposure(*driven.leg.method, job, progress.moved);
     if (job.offset) *job.offset += progress.moved;
     if (job.bytes) *job.bytes -= progress.moved;
+    if (ends_too_early(driven, job)) {
+      progress.ending = driven.leg.ending = Ending::refused;
+      progress.reason = false_end;
+    }
     const bool ended = progress.ending == Ending::refused && !progress.error && at_end(job);
     if (ended) {
       driven.leg.ending = Ending::finished;
@@ -160,6 +171,13 @@ class Transfer {
     if (driven.interrupted) report_.outcome = Outcome::interrupted;
     report_.legs.push_back(std::move(driven.leg));
     return ended || progress.ending != Ending::refused;
+  }
+
+  // A fast call that answers 0 in the middle is believed no more than one that begins with it.
+  static bool ends_too_early(const Driven& driven, const Job& job) {
+    const bool wants_more = !job.bytes || *job.bytes > 0;
+    return driven.progress.ending == Ending::finished && wants_more &&
+           driven.leg.method->path_class > PathClass::user && !at_end(job);
   }
 
   static Refusal refusal_of(const Driven& driven) {
@@ -209,6 +227,7 @@ class Transfer {
   Reservation reservation_;
   Course course_;
   Report report_;
+  bool emptied_ = false;
 };
 
 }  // namespace

@@ -73,7 +73,8 @@ Woken Waiter::poll(DescriptorRef end, short event, Clock::time_point until) {
     const auto count = sys::poll(ends, time_left(until));
     if (!count) {
       if (count.error().code == std::errc::interrupted) continue;
-      return Woken::ready;  // the engine's next call meets the same trouble and names it
+      trouble_ = count.error();  // to go on without it would be a busy loop
+      return Woken::cannot_wait;
     }
     if (*count == 0) return Woken::silent;
     if (ends[0].revents != 0) return Woken::stopped;

@@ -10,6 +10,7 @@ enum class Woken {
   stopped,           ///< the caller asked for the end
   silent,            ///< nothing happened for the whole idle time-out
   destination_gone,  ///< while waiting for the source: nobody will take its bytes any more
+  cannot_wait,       ///< poll(2) itself is refused: see `trouble()`
 };
 
 /// Waits for one transfer's ends, its caller's stop and its idle time-out: the only place where a
@@ -23,6 +24,8 @@ class Waiter {
   Woken wait(Wait what);
   Woken wait_until(Clock::time_point when);
   [[nodiscard]] bool stop_requested() const;
+  /// What poll(2) answered, after `cannot_wait`.
+  [[nodiscard]] const std::optional<Error>& trouble() const { return trouble_; }
 
  private:
   Woken poll(DescriptorRef end, short event, Clock::time_point until);
@@ -33,6 +36,7 @@ class Waiter {
   Stop stop_;
   std::optional<std::chrono::milliseconds> idle_;
   Clock::time_point last_progress_ = Clock::now();
+  std::optional<Error> trouble_;
   std::optional<Bytes> unacknowledged_;  // when the silence was last measured
 };
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "headrace/transfer.hpp"
@@ -13,8 +14,11 @@ extern "C" {
 
 namespace {
 
-int moved(headrace::DescriptorRef source, headrace::DescriptorRef destination) {
-  const auto report = headrace::transfer(headrace::body_of(source), headrace::Plain{destination});
+// By the method that the bare program uses, so that the calls are the same.
+int moved(headrace::DescriptorRef source, headrace::DescriptorRef destination, std::string method) {
+  const headrace::Options options{.wishes = {.methods = {std::move(method)}}};
+  const auto report =
+      headrace::transfer(headrace::body_of(source), headrace::Plain{destination}, options);
   return report && report->outcome == headrace::Outcome::complete ? 0 : 1;
 }
 
@@ -29,14 +33,14 @@ headrace::Descriptor open_destination(const char* path) {
 int copy(char** argv) {
   const auto source = open_source(argv[2]);
   const auto destination = open_destination(argv[3]);
-  return moved(source.ref(), destination.ref());
+  return moved(source.ref(), destination.ref(), "copy_file_range");
 }
 
 int send(char** argv) {
   const auto source = open_source(argv[2]);
   const headrace::Descriptor peer{connect_to(argv[3])};
   not_blocking(peer.ref().number());
-  const int status = moved(source.ref(), peer.ref());
+  const int status = moved(source.ref(), peer.ref(), "sendfile");
   finish(peer.ref().number());
   return status;
 }
@@ -45,7 +49,7 @@ int receive(char** argv) {
   const headrace::Descriptor peer{accept_one()};
   not_blocking(peer.ref().number());
   const auto destination = open_destination(argv[2]);
-  return moved(peer.ref(), destination.ref());
+  return moved(peer.ref(), destination.ref(), "splice_pipe");
 }
 
 }  // namespace

@@ -208,10 +208,11 @@ class Transfer {
       if (part.promised) report_.outcome = Outcome::source_changed;
       return;
     }
-    if (!part.promised) return;
-    const auto now = probe(part.job.source.descriptor, before.name);
-    if (!now || now->size <= before.size) return;
-    report_.notes.push_back("the source grew by " + std::to_string(now->size - before.size) +
+    if (!part.promised || before.kind != Kind::regular) return;
+    const auto now = sys::fstat(part.job.source.descriptor);
+    const Bytes size = now ? static_cast<Bytes>(now->st_size) : 0;
+    if (size <= before.size) return;
+    report_.notes.push_back("the source grew by " + std::to_string(size - before.size) +
                             " bytes meanwhile; the bytes it had at the start were moved");
   }
 

@@ -29,6 +29,8 @@ class Writer {
  public:
   Writer(DescriptorRef destination, const Facts& facts);
   Result<std::size_t> write(std::span<const std::byte> bytes);
+  /// A write may sleep although poll(2) said there is room: a terminal's can, for any size.
+  [[nodiscard]] bool may_sleep() const { return way_ == Way::poll_first; }
 
  private:
   enum class Way { plain, send, no_wait, poll_first };

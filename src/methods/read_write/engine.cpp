@@ -58,7 +58,10 @@ ReadWriteEngine::Step ReadWriteEngine::drain() {
   if (!add_moved(*step, end_ - begin_, "write")) return Step::stopped;
   begin_ += *step;
   count_stranded();
-  return Step::moved;
+  if (!writer_.may_sleep()) return Step::moved;
+  // A signal may have cut that write short: the caller looks before the next one sleeps.
+  paused(Wait::nothing);
+  return Step::stopped;
 }
 
 // Asking poll(2) first is no call that moves bytes.

@@ -8,6 +8,8 @@ namespace headrace {
 inline constexpr Reason first_call_zero{
     "first-call-zero",
     "the first call moved nothing: a plain read decides whether this is the end"};
+inline constexpr Reason false_end{
+    "false-end", "the call said that this is the end, and a plain read found more"};
 inline constexpr Reason source_not_a_file{"source-not-a-file",
                                           "the call takes a regular file as source"};
 inline constexpr Reason destination_not_a_file{"destination-not-a-file",

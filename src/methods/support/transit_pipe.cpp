@@ -21,8 +21,7 @@ Result<TransitPipe> TransitPipe::open(Bytes capacity) {
 Result<std::size_t> TransitPipe::fill(DescriptorRef source, std::optional<Bytes> offset,
                                       std::size_t bytes) {
   auto step = sys::splice(source, offset, ends_.writer.ref(), bytes, SPLICE_F_NONBLOCK);
-  if (step)
-    held_ += std::min(*step, bytes);  // an answer that cannot be true is its caller's affair
+  if (step && *step <= bytes) held_ += *step;  // more than was asked for cannot be true
   return step;
 }
 

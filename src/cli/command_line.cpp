@@ -54,10 +54,23 @@ std::chrono::milliseconds seconds_value(const std::string& text) {
   return std::chrono::milliseconds{static_cast<std::int64_t>(std::ceil(seconds * 1000))};
 }
 
+// "a,b" as two names. An empty one stays: it is the name of no method, and is told as such.
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
+  std::size_t start = 0;
+  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
+    comma = text.find(',', start);
+    names.push_back(text.substr(start, comma - start));
+  }
+  return names;
+}
+
 /// Builds the CLI11 application over one set of plain arguments.
 class CommandLine {
  public:
-  CommandLine() {
+  /// Only the options of `chosen`, the command that was named, are built: all of them together
+  /// would take half of the time the tool needs to start.
+  explicit CommandLine(std::string_view chosen) : chosen_(chosen) {
     app_.require_subcommand(0, 1);  // that none was given is told by us: CLI11 would not name it
     app_.set_version_flag("--version", "headrace " HEADRACE_VERSION);
     app_.set_help_flag("--help,-h", "Show this and end");
@@ -116,6 +129,7 @@ class CommandLine {
 
   void add_copy() {
     CLI::App& command = *app_.add_subcommand("copy", "Copy one file, pipe or device");
+    if (chosen_ != "copy") return;
     command.add_option("SOURCE", copy_.source, "file, FIFO, device, or - for standard input")
         ->required();
     command
@@ -132,6 +146,7 @@ class CommandLine {
 
   void add_peer(const std::string& name, const std::string& what, PeerArguments& arguments) {
     CLI::App& command = *app_.add_subcommand(name, what);
+    if (chosen_ != name) return;
     const bool sends = name == "send";
     arguments.listens = !sends;
     arguments.common.idle_timeout = std::chrono::seconds{60};
@@ -164,6 +179,7 @@ class CommandLine {
 
   void add_explain() {
     CLI::App& command = *app_.add_subcommand("explain", "Say which path would be taken, and why");
+    if (chosen_ != "explain") return;
     auto* const source =
         command.add_option("SOURCE", explain_.source, "path, HOST:PORT, unix:PATH or -");
     auto* const destination =
@@ -182,6 +198,7 @@ class CommandLine {
   void add_demo() {
     CLI::App& command = *app_.add_subcommand(
         "demo", "Copy, send and receive a file on this machine and show the reports");
+    if (chosen_ != "demo") return;
     command.add_option_function<std::string>(
         "--size", [this](const std::string& text) { demo_.size = positive_size("--size", text); },
         "Size of the file (default 64MiB)");
@@ -201,12 +218,10 @@ class CommandLine {
 
   static void add_wishes(CLI::App& command, CommonArguments& common) {
     Wishes& wishes = common.wishes;
-    // One word an option, so that the file names behind it stay file names.
-    command
-        .add_option("--method", wishes.methods, "Try only these methods, in this order: NAME,NAME")
-        ->delimiter(',')
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    // A list that took words until the next option would take the file names behind it too.
+    command.add_option_function<std::string>(
+        "--method", [&wishes](const std::string& text) { wishes.methods = names_in(text); },
+        "NAME[,NAME]: try only these methods, in this order");
     command.add_option("--require", wishes.require, "Refuse anything below this class")
         ->transform(CLI::CheckedTransformer(std::map<std::string, PathClass>{
             {"shared", PathClass::shared}, {"kernel", PathClass::kernel}}));
@@ -245,6 +260,7 @@ class CommandLine {
     command.add_option("--report-file", common.report_file, "Write the report to this file");
   }
 
+  std::string_view chosen_;
   CLI::App app_{"Moves bytes by the fastest path the kernel offers, and says which.", "headrace"};
   CopyArguments copy_;
   PeerArguments send_;
@@ -255,6 +271,11 @@ class CommandLine {
 
 }  // namespace
 
-int run(int argc, char** argv) { return CommandLine{}.run(argc, argv); }
+int run(int argc, char** argv) {
+  // Options of the whole tool take no values, so the first word that is no option is the command.
+  int word = 1;
+  while (word < argc && argv[word][0] == '-') ++word;
+  return CommandLine{word < argc ? argv[word] : ""}.run(argc, argv);
+}
 
 }  // namespace headrace::cli

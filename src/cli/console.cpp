@@ -80,7 +80,7 @@ int deliver(const Report& report, const CommonArguments& common, int signal_numb
       common.report == ReportFormat::text && common.report_file.empty() && !common.quiet;
   if (told) write_all(STDERR_FILENO, to_text(report));
   // A failure is told in any case, and last: what, how far, why, what to do.
-  if (report.outcome != Outcome::complete) complain(report.command, failure_of(report));
+  if (report.outcome != Outcome::complete) complain(report.command, failure_of(report, told));
   return status;
 }
 

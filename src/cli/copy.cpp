@@ -32,7 +32,9 @@ class Copy {
     const bool output = destination->own == DescriptorRef{STDOUT_FILENO};
     if (!report_has_a_place(command, arguments_.common, output)) return status_usage;
     if (destination->kind == DestinationKind::written_through) return through(*destination);
-    return arguments_.in_place ? in_place(*destination) : replace(std::move(*destination));
+    // Where there is no file yet there is none to write into: it appears when it is complete.
+    const bool into_it = arguments_.in_place && destination->kind == DestinationKind::regular;
+    return into_it ? in_place(*destination) : replace(std::move(*destination));
   }
 
  private:
@@ -111,6 +113,7 @@ class Copy {
     const Options options{.wishes = arguments_.common.wishes,
                           .fallback_contract = to_pipe ? Contract::stable : Contract::live,
                           .idle_timeout = arguments_.common.idle_timeout,
+                          .reserve = facts ? best_reserve(*facts) : Reserve::nothing,
                           .truncate = truncate,
                           .stop = stop_,
                           .source_name = source_.name,

@@ -23,10 +23,10 @@ const Error* error_of(const Report& report) {
   return &*report.legs.back().error;
 }
 
-std::string why(const Report& report) {
+std::string why(const Report& report, bool report_shown) {
   const Error* const error = error_of(report);
   if (error == nullptr) return "";
-  const std::string hint = advice(*error, report.source, report.destination);
+  const std::string hint = report_shown ? "" : advice(*error, report.source, report.destination);
   return ": " + explain::describe(*error) + (hint.empty() ? "" : "; " + hint);
 }
 
@@ -46,11 +46,12 @@ std::string refusals(const Report& report) {
 
 }  // namespace
 
-std::string failure_of(const Report& report) {
+std::string failure_of(const Report& report, bool report_shown) {
   const std::string ends = fmt::format("'{}' to '{}'", report.source.name, report.destination.name);
   switch (report.outcome) {
     case Outcome::refused:
-      return fmt::format("{} refused {}{}", ends, how_far(report), refusals(report));
+      return fmt::format("{} refused {}{}", ends, how_far(report),
+                         report_shown ? ", as the options demand" : refusals(report));
     case Outcome::source_changed:
       return fmt::format("{} incomplete: the source ended {}; it was cut meanwhile", ends,
                          how_far(report));
@@ -60,7 +61,7 @@ std::string failure_of(const Report& report) {
     case Outcome::complete:
       break;
   }
-  return fmt::format("{} failed {}{}", ends, how_far(report), why(report));
+  return fmt::format("{} failed {}{}", ends, how_far(report), why(report, report_shown));
 }
 
 }  // namespace headrace::cli

@@ -13,12 +13,22 @@
 namespace headrace::cli {
 namespace {
 
+void complain_of_peer(std::string_view command, std::string_view doing, std::string_view address,
+                      const PeerArguments& arguments, const Error& error) {
+  const bool congestion = error.call.find("TCP_CONGESTION") != std::string_view::npos;
+  if (congestion && arguments.congestion) {
+    complain(command, "set the congestion control", *arguments.congestion, error);
+  } else {
+    complain(command, doing, address, error);
+  }
+}
+
 std::optional<net::Connection> accept_one(std::string_view command, const net::Address& address,
                                           const net::SocketOptions& options,
                                           const PeerArguments& arguments, const Stop& stop) {
   const auto listener = net::listen(address, options, stop);
   if (!listener) {
-    complain(command, "listen on", arguments.address, listener.error());
+    complain_of_peer(command, "listen on", arguments.address, arguments, listener.error());
     return std::nullopt;
   }
   if (!arguments.common.quiet) complain(command, "listening on " + listener->address);
@@ -36,10 +46,10 @@ std::optional<net::Connection> accept_one(std::string_view command, const net::A
 
 }  // namespace
 
-bool address_is_valid(std::string_view command, const std::string& text) {
-  const auto address = net::parse_address(text);
-  if (address) return true;
-  complain(command, fmt::format("'{}': {}", text, address.error().code.message()));
+bool address_is_valid(std::string_view command, const std::string& address) {
+  const auto parsed = net::parse_address(address);
+  if (parsed) return true;
+  complain(command, fmt::format("'{}': {}", address, parsed.error().code.message()));
   return false;
 }
 
@@ -52,7 +62,7 @@ std::optional<net::Connection> open_peer(std::string_view command, const PeerArg
   auto connection = net::connect(*address, options, arguments.common.idle_timeout, stop);
   if (!connection) {
     if (!stop.requested->load())
-      complain(command, "connect to", arguments.address, connection.error());
+      complain_of_peer(command, "connect to", arguments.address, arguments, connection.error());
     return std::nullopt;
   }
   return std::move(*connection);

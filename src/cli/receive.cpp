@@ -39,15 +39,22 @@ int receive(const PeerArguments& arguments, const Stop& stop) {
   }
   const auto connection = open_peer(command, arguments, stop);
   if (!connection) return status_of_stop();
-  const auto target = open_target(arguments.file, destination, stop);
-  if (!target) return status_of_stop();
-
-  Progress progress{common.progress, common.quiet, std::nullopt};
   const auto facts = probe(connection->socket.ref(), connection->peer);
   if (!facts) {
     complain(command, "receive from", connection->peer, facts.error());
     return status_failed;
   }
+  if (destination && destination->kind == DestinationKind::absent) {
+    // A refusal makes no file.
+    const auto wanted = facts_of_new_file(command, *destination);
+    if (!wanted) return status_failed;
+    const auto refused = refused_before(command, *facts, *wanted, common.wishes, Contract::live);
+    if (refused) return deliver(*refused, common, stopping_signal());
+  }
+  const auto target = open_target(arguments.file, destination, stop);
+  if (!target) return status_of_stop();
+
+  Progress progress{common.progress, common.quiet, std::nullopt};
   const Options options{.wishes = common.wishes,
                         .fallback_contract = Contract::live,
                         .idle_timeout = common.idle_timeout,

@@ -41,6 +41,22 @@ bool range_fits(std::string_view command, const Facts& source, const CommonArgum
   return false;
 }
 
+std::optional<Report> refused_before(std::string_view command, const Facts& source,
+                                     const Facts& destination, const Wishes& wishes,
+                                     Contract fallback) {
+  Plan plan = make_plan(all_methods(), source, destination, wishes, fallback);
+  if (!plan.usable.empty()) return std::nullopt;
+  Report report;
+  report.command = command;
+  report.source = source;
+  report.destination = destination;
+  report.contract = plan.contract;
+  report.wishes = wishes;
+  report.refused = std::move(plan.refused);
+  report.outcome = Outcome::refused;
+  return report;
+}
+
 bool report_has_a_place(std::string_view command, const CommonArguments& common,
                         bool output_is_taken) {
   if (common.report != ReportFormat::json || !common.report_file.empty() || !output_is_taken) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/arguments.hpp"
@@ -19,6 +20,12 @@ std::optional<Bytes> expected_bytes(const Facts& source, const CommonArguments& 
 
 /// A range that starts in the middle needs a source with offsets. Complains and answers false.
 bool range_fits(std::string_view command, const Facts& source, const CommonArguments& common);
+
+/// The report of a transfer that no method may make, told before anything is touched; absent where
+/// one may.
+std::optional<Report> refused_before(std::string_view command, const Facts& source,
+                                     const Facts& destination, const Wishes& wishes,
+                                     Contract fallback);
 
 /// A report can go where the arguments say? JSON and the bytes cannot both take standard output.
 /// Complains and answers false.

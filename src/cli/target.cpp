@@ -7,6 +7,8 @@
 #include <cerrno>
 
 #include "cli/console.hpp"
+#include "probe/file_system.hpp"
+#include "sys/files.hpp"
 #include "sys/poll.hpp"
 
 namespace headrace::cli {
@@ -54,6 +56,27 @@ std::optional<Target> open_target_through(std::string_view command, const Destin
     if (stop.requested->load()) return std::nullopt;
     pause(stop);
   }
+}
+
+std::optional<Facts> facts_of_new_file(std::string_view command, const Destination& destination) {
+  Facts facts;
+  facts.kind = Kind::regular;
+  facts.name = destination.path;
+  facts.readable = facts.writable = facts.seekable = true;
+  const auto status = sys::fstat(destination.directory.ref());
+  if (!status) {
+    complain(command, "look at the directory of", destination.path, status.error());
+    return std::nullopt;
+  }
+  facts.device = status->st_dev;
+  const auto file_system = sys::fstatfs(destination.directory.ref());
+  if (file_system) {
+    const FileSystem found = file_system_of(static_cast<std::uint64_t>(file_system->f_type));
+    facts.file_system = found.name;
+    facts.pseudo = found.pseudo;
+    facts.may_clone = found.may_clone;
+  }
+  return facts;
 }
 
 std::optional<Target> open_target_in_place(std::string_view command,

@@ -25,6 +25,9 @@ Target standard_output();
 /// silent. Complains otherwise.
 std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
                                           const Stop& stop);
+/// What a file that is not there yet will be: its directory's file system tells. Complains where
+/// that cannot be had.
+std::optional<Facts> facts_of_new_file(std::string_view command, const Destination& destination);
 /// Opens the file itself; its content stays until the transfer empties it (Options::truncate).
 std::optional<Target> open_target_in_place(std::string_view command,
                                            const Destination& destination);

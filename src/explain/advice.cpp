@@ -101,9 +101,11 @@ std::string advice(const Error& error, const Facts& source, const Facts& destina
                         error.code.category() == std::generic_category();
   if (!is_errno) return "";
   const Case now{error, source, destination};
+  // "setsockopt(TCP_CONGESTION)" is a setsockopt.
+  const std::string_view call = error.call.substr(0, error.call.find('('));
   const auto* const row = std::ranges::find_if(rows, [&](const Row& candidate) {
     return candidate.number == error.code.value() &&
-           (candidate.call.empty() || candidate.call == error.call) &&
+           (candidate.call.empty() || candidate.call == call) &&
            (candidate.when == nullptr || candidate.when(now));
   });
   return row == std::end(rows) ? "" : std::string(row->text);

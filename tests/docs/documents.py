@@ -99,7 +99,12 @@ class Shell:
             lines.append(line)
         else:
             raise RuntimeError(f"the shell ended at: {command}")
-        return "".join(lines)
+        return self.unported("".join(lines))
+
+    def unported(self, output):
+        for port, stand_in in self.ports.items():
+            output = output.replace(f":{stand_in}", f":{port}")
+        return output
 
     def close(self):
         self.bash.stdin.close()
@@ -160,6 +165,8 @@ def main():
     arguments = sys.argv[1:]
     update = arguments[:1] == ["--update"]
     tool, *paths = arguments[update:]
+    if not os.access(tool, os.X_OK):
+        sys.exit(f"{tool}: no such tool")
     return 1 if sum(check(path, os.path.abspath(tool), update) for path in paths) else 0
 
 

@@ -21,7 +21,7 @@ std::string to_json(const Plan& plan, const Facts& source, const Facts& destinat
 /// `destination` says on which side it happened.
 std::string advice(const Error& error, const Facts& source, const Facts& destination);
 
-/// "1.5 GiB", "64 KiB", "17 B": binary units, at most one decimal.
+/// "1.5GiB", "64KiB", "17B": binary units, at most one decimal.
 std::string format_size(Bytes bytes);
 
 }  // namespace headrace

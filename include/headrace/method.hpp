@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -79,7 +80,9 @@ struct Job {
   std::optional<Bytes> offset;  ///< of the source, whose position stays; absent: a stream
   std::optional<Bytes> bytes;   ///< absent: to the end of the source
   std::optional<Bytes> buffer;  ///< as wished
-  bool stable = false;          ///< the contract is `stable`
+  /// Set from outside to end the turn at the next call's return; null: cannot be. Nothing is taken
+  /// from the source any more, and what was taken is still delivered where it can be.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Moves the bytes of one job and never waits for a peer; see DESIGN, section 2.
@@ -92,9 +95,11 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
   virtual ~Engine() = default;
 
-  /// One turn of at most `budget` bytes. After `finished`, `refused` or `failed` it is over.
+  /// One turn of at most `budget` bytes; only a clone, which copies none, goes beyond it. After
+  /// `finished`, `refused` or `failed` it is over.
   virtual Progress advance(Bytes budget) = 0;
-  /// What a reader of the report should know ("pipe of 64 KiB, 1 MiB refused: EPERM").
+  /// What a reader of the report should know ("pipe of 65536 bytes, 1048576 refused: Operation not
+  /// permitted").
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 

@@ -29,6 +29,8 @@ inline constexpr Reason by_name_only{"by-name-only",
 inline constexpr Reason below_required_class{"below-required-class",
                                              "--require asks for a better class than this"};
 
+inline constexpr Reason contract_not_offered{"contract-not-offered",
+                                             "this version cannot guard a source"};
 inline constexpr Reason refused_when_tried{"refused-when-tried",
                                            "the kernel answered that it does not do this here"};
 

@@ -9,6 +9,8 @@ namespace headrace {
 /// What went wrong, and in which call.
 ///
 /// `call` is always a string literal ("sendfile"), so an `Error` is cheap to copy and owns nothing.
+/// What headrace itself finds while it waits bears the waiting call: "poll" with ETIMEDOUT is a
+/// time-out of ours, with EPIPE a destination whose reader has gone.
 struct Error {
   std::error_code code;   ///< what the kernel or the library answered
   std::string_view call;  ///< who answered

@@ -17,18 +17,18 @@ struct Stop {
   DescriptorRef wake;                            ///< e.g. an eventfd; none: looked at between turns
 };
 
-/// Space reserved in a regular file before bytes are written, always beyond its size
-/// (FALLOC_FL_KEEP_SIZE) and trimmed when the transfer ends.
+/// Space reserved in a regular file before bytes are written, without changing its size
+/// (FALLOC_FL_KEEP_SIZE); what was not written is given back when the transfer ends.
 enum class Reserve {
   nothing,
-  ahead,  ///< 64 MiB ahead of the bytes moved: for unknown lengths
+  ahead,  ///< 64 MiB ahead of the bytes moved, once the first 4 MiB have come: unknown lengths
   whole,  ///< all of the expected length at once
 };
 
-/// `whole` where a measurement shows it ahead for a copy of known length, else `nothing`: on ext4 a
-/// 256 MiB copy takes 0.78 of the time with it, on tmpfs, xfs and btrfs it gains nothing
-/// (docs/measurements/copy-paths.md). Pure.
-Reserve best_reserve(const Facts& destination);
+/// `whole` or `ahead` where a measurement shows that it gains, else `nothing`: on ext4 a copy of
+/// 256 MiB takes 0.78 of the time with it; on tmpfs it costs memory and time, on xfs and btrfs it
+/// gains nothing (docs/measurements/copy-paths.md). Pure.
+Reserve best_reserve(const Facts& destination, bool length_known);
 
 /// What the bytes themselves do not say about a transfer.
 struct Options {
@@ -38,6 +38,9 @@ struct Options {
   Reserve reserve = Reserve::nothing;
   bool truncate =
       false;  ///< a regular destination is emptied once a method stands ready, not before
+  /// What the peer of a destination socket sends back meanwhile is read and thrown away. Without
+  /// that a peer that answers while it reads (an echo server) and we end up waiting for each other.
+  bool discard_replies = false;
   Stop stop;
   std::string source_name;  ///< for messages
   std::string destination_name;

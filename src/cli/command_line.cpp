@@ -1,69 +1,27 @@
 #include "cli/command_line.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/signals.hpp"
-#include "explain/sizes.hpp"
+#include "cli/values.hpp"
 
 namespace headrace::cli {
 namespace {
 
 // CLI11 turns a ValidationError into its own message and status; we map the status to 2.
-[[noreturn]] void bad_value(const std::string& option, const std::string& text,
-                            const std::string& wanted) {
-  throw CLI::ValidationError(option, "'" + text + "' is not " + wanted);
+template <class Value>
+Value wanted(std::optional<Value> value, const std::string& option, const std::string& text,
+             const std::string& form) {
+  if (!value) throw CLI::ValidationError(option, "'" + text + "' is not " + form);
+  return *std::move(value);
 }
 
-Bytes size_value(const std::string& option, const std::string& text) {
-  const auto size = parse_size(text);
-  if (!size) bad_value(option, text, "a size such as 64KiB, 1MiB, 1.5GiB or 10MB");
-  return *size;
-}
-
-Bytes positive_size(const std::string& option, const std::string& text) {
-  const Bytes size = size_value(option, text);
-  if (size == 0) bad_value(option, text, "a size above 0");
-  return size;
-}
-
-Range range_value(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) bad_value("--range", text, "OFFSET:LENGTH or OFFSET:");
-  Range range{.offset = size_value("--range", text.substr(0, colon)), .length = {}};
-  const std::string length = text.substr(colon + 1);
-  if (!length.empty()) range.length = size_value("--range", length);
-  return range;
-}
-
-std::chrono::milliseconds seconds_value(const std::string& text) {
-  std::size_t used = 0;
-  double seconds = -1;
-  try {
-    seconds = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  constexpr double most = 1e9;  // some thirty years, and far from any overflow
-  if (used != text.size() || !(seconds > 0) || seconds > most) {
-    bad_value("--idle-timeout", text, "a number of seconds above 0");
-  }
-  return std::chrono::milliseconds{static_cast<std::int64_t>(std::ceil(seconds * 1000))};
-}
-
-// "a,b" as two names. An empty one stays: it is the name of no method, and is told as such.
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  std::size_t start = 0;
-  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
-    comma = text.find(',', start);
-    names.push_back(text.substr(start, comma - start));
-  }
-  return names;
-}
+const std::string size_form = "a size above 0, such as 64KiB, 1MiB, 1.5GiB or 10MB";
+const std::string range_form = "OFFSET:LENGTH or OFFSET:, sizes such as 4096, 64KiB or 10MB";
+const std::string seconds_form = "a number of seconds above 0 and at most 1000000000";
 
 /// Builds the CLI11 application over one set of plain arguments.
 class CommandLine {
@@ -200,19 +158,44 @@ class CommandLine {
         "demo", "Copy, send and receive a file on this machine and show the reports");
     if (chosen_ != "demo") return;
     command.add_option_function<std::string>(
-        "--size", [this](const std::string& text) { demo_.size = positive_size("--size", text); },
+        "--size",
+        [this](const std::string& text) {
+          demo_.size = wanted(positive_size(text), "--size", text, size_form);
+        },
         "Size of the file (default 64MiB)");
   }
 
   static void size_option(CLI::App& command, const std::string& name, const std::string& what,
                           std::optional<Bytes>& value) {
     command.add_option_function<std::string>(
-        name, [name, &value](const std::string& text) { value = positive_size(name, text); }, what);
+        name,
+        [name, &value](const std::string& text) {
+          value = wanted(positive_size(text), name, text, size_form);
+        },
+        what);
+  }
+
+  template <class T>
+  static void choice(CLI::App& command, const std::string& name, const std::string& what,
+                     std::map<std::string, T> values, std::function<void(T)> take) {
+    command.add_option_function<std::string>(
+        name,
+        [name, what, values = std::move(values), take = std::move(take)](const std::string& text) {
+          const auto found = values.find(text);
+          if (found == values.end()) {
+            throw CLI::ValidationError(name, "'" + text + "' is not one of: " + what);
+          }
+          take(found->second);
+        },
+        what);
   }
 
   static void add_range(CLI::App& command, CommonArguments& common) {
     command.add_option_function<std::string>(
-        "--range", [&common](const std::string& text) { common.range = range_value(text); },
+        "--range",
+        [&common](const std::string& text) {
+          common.range = wanted(parse_range(text), "--range", text, range_form);
+        },
         "OFFSET:LENGTH of the source to move; an empty LENGTH is the rest");
   }
 
@@ -222,9 +205,9 @@ class CommandLine {
     command.add_option_function<std::string>(
         "--method", [&wishes](const std::string& text) { wishes.methods = names_in(text); },
         "NAME[,NAME]: try only these methods, in this order");
-    command.add_option("--require", wishes.require, "Refuse anything below this class")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, PathClass>{
-            {"shared", PathClass::shared}, {"kernel", PathClass::kernel}}));
+    choice<PathClass>(command, "--require", "shared or kernel: refuse anything below",
+                      {{"shared", PathClass::shared}, {"kernel", PathClass::kernel}},
+                      [&wishes](PathClass value) { wishes.require = value; });
     auto* const live = command.add_flag_callback(
         "--live", [&wishes] { wishes.contract = Contract::live; },
         "Later writes to the source may be seen by the peer");
@@ -240,23 +223,24 @@ class CommandLine {
     size_option(command, "--limit-rate", "At most this many bytes per second", common.limit_rate);
     command.add_option_function<std::string>(
         "--idle-timeout",
-        [&common](const std::string& text) { common.idle_timeout = seconds_value(text); },
+        [&common](const std::string& text) {
+          common.idle_timeout = wanted(parse_seconds(text), "--idle-timeout", text, seconds_form);
+        },
         "Give up after this many seconds of silence");
-    command.add_option("--progress", common.progress, "auto, always or never")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, ProgressDisplay>{{"auto", ProgressDisplay::automatic},
-                                                   {"always", ProgressDisplay::always},
-                                                   {"never", ProgressDisplay::never}}));
+    choice<ProgressDisplay>(command, "--progress", "auto, always or never",
+                            {{"auto", ProgressDisplay::automatic},
+                             {"always", ProgressDisplay::always},
+                             {"never", ProgressDisplay::never}},
+                            [&common](ProgressDisplay value) { common.progress = value; });
     command.add_flag("--quiet,-q", common.quiet, "No progress and no text report");
     add_report(command, common);
   }
 
   static void add_report(CLI::App& command, CommonArguments& common) {
-    command.add_option("--report", common.report, "text, json or none")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, ReportFormat>{{"text", ReportFormat::text},
-                                                {"json", ReportFormat::json},
-                                                {"none", ReportFormat::none}}));
+    choice<ReportFormat>(
+        command, "--report", "text, json or none",
+        {{"text", ReportFormat::text}, {"json", ReportFormat::json}, {"none", ReportFormat::none}},
+        [&common](ReportFormat value) { common.report = value; });
     command.add_option("--report-file", common.report_file, "Write the report to this file");
   }
 

@@ -1,16 +1,16 @@
 #include "cli/console.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <memory>
 
 #include "cli/failure.hpp"
 #include "explain/exit_status.hpp"
 #include "explain/words.hpp"
 #include "headrace/explain.hpp"
+#include "sys/files.hpp"
 
 namespace headrace::cli {
 namespace {
@@ -25,12 +25,18 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-bool write_file(const std::string& path, std::string_view text) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::fopen(path.c_str(), "we"),
-                                                             &std::fclose};
-  if (!file) return false;
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  return written && std::fflush(file.get()) == 0;
+Result<void> write_file(const std::string& path, std::string_view text) {
+  auto file = sys::openat(sys::working_directory, path,
+                          O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
+  if (!file) return std::unexpected(file.error());
+  if (!write_all(file->ref().number(), text)) return fail("write", errno);
+  return file->close();
+}
+
+bool write_report_file(std::string_view command, const std::string& path, std::string_view text) {
+  const auto written = write_file(path, text);
+  if (!written) complain(command, "write", path, written.error());
+  return written.has_value();
 }
 
 std::string rendered(const Report& report, ReportFormat format) {
@@ -63,18 +69,21 @@ bool print(std::string_view command, std::string_view text) {
   return false;
 }
 
+int deliver_answer(std::string_view command, std::string_view text, const CommonArguments& common) {
+  if (common.report == ReportFormat::none) return status_ok;
+  const bool arrived = common.report_file.empty()
+                           ? print(command, text)
+                           : write_report_file(command, common.report_file, text);
+  return arrived ? status_ok : status_failed;
+}
+
 int deliver(const Report& report, const CommonArguments& common, int signal_number) {
   int status = exit_status(report, signal_number);
   const bool json = common.report == ReportFormat::json;
-  if (!common.report_file.empty() && common.report != ReportFormat::none) {
-    if (!write_file(common.report_file, rendered(report, common.report))) {
-      complain(report.command, "write", common.report_file, fail("fopen", errno).error());
-      if (status == status_ok) status = status_failed;
-    }
-  } else if (json) {
-    if (!print(report.command, rendered(report, common.report)) && status == status_ok) {
-      status = status_failed;
-    }
+  // JSON goes where an answer goes; the text report goes there only when it is to be a file.
+  if (json || !common.report_file.empty()) {
+    const int delivered = deliver_answer(report.command, rendered(report, common.report), common);
+    if (status == status_ok) status = delivered;
   }
   const bool told =
       common.report == ReportFormat::text && common.report_file.empty() && !common.quiet;

@@ -25,6 +25,10 @@ std::string describe(const Error& error);
 /// Writes all of `text` to standard output. False where that failed; the reason was told.
 bool print(std::string_view command, std::string_view text);
 
+/// Where the answer to a question goes, by the options: to standard output, to --report-file, or
+/// nowhere. Returns the status for that alone.
+int deliver_answer(std::string_view command, std::string_view text, const CommonArguments& common);
+
 /// Where a report goes, by the options: text to standard error, JSON to standard output, either to
 /// --report-file. Returns the status the command should end with.
 int deliver(const Report& report, const CommonArguments& common, int signal_number);

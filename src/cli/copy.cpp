@@ -29,6 +29,7 @@ class Copy {
     auto destination = find_destination(arguments_.destination, name_inside());
     if (!destination) return obstacle(destination.error());
     if (const auto same = refuse_same_file(*destination, source_.status)) return obstacle(*same);
+    if (!report_file_is_free(command, arguments_.common, destination->status)) return status_usage;
     const bool output = destination->own == DescriptorRef{STDOUT_FILENO};
     if (!report_has_a_place(command, arguments_.common, output)) return status_usage;
     if (destination->kind == DestinationKind::written_through) return through(*destination);
@@ -49,38 +50,46 @@ class Copy {
   }
 
   int to_standard_output() {
-    const Target target = standard_output();
+    Target target = standard_output();
     const auto status = sys::fstat(target.descriptor);
-    const bool same = status && S_ISREG(status->st_mode) &&
-                      status->st_dev == source_.status.st_dev &&
-                      status->st_ino == source_.status.st_ino;
-    if (same) {
-      complain(command, "standard output is the source itself");
+    if (!status) {
+      complain(command, "write to", target.name, status.error());
       return status_failed;
+    }
+    // A socket or terminal may well be both ends.
+    if (S_ISREG(status->st_mode) || S_ISBLK(status->st_mode)) {
+      Destination output;
+      output.kind = DestinationKind::regular;
+      output.path = target.name;
+      output.status = *status;
+      if (const auto same = refuse_same_file(output, source_.status)) return obstacle(*same);
     }
     return write_to(target);
   }
 
   int through(const Destination& destination) {
-    const auto target = open_target_through(command, destination, stop_);
+    auto target = open_target_through(command, destination, stop_);
     return target ? write_to(*target) : status_of_stop();
   }
 
   int in_place(const Destination& destination) {
-    const auto target = open_target_in_place(command, destination);
+    auto target = open_target_in_place(command, destination);
     if (!target) return status_failed;
-    auto report = move(target->descriptor, target->name, true);
+    auto report = move(target->descriptor, target->name, target->truncate);
     if (!report) return status_failed;
     if (report->outcome == Outcome::complete && arguments_.preserve) {
       add_notes(*report,
                 keep_metadata(target->descriptor, {.source = source_.status, .replaced = {}}));
     }
+    close_target(*target, *report);
     return finish(*report);
   }
 
-  int write_to(const Target& target) {
-    auto report = move(target.descriptor, target.name, false);
-    return report ? finish(*report) : status_failed;
+  int write_to(Target& target) {
+    auto report = move(target.descriptor, target.name, target.truncate);
+    if (!report) return status_failed;
+    close_target(target, *report);
+    return finish(*report);
   }
 
   static void add_notes(Report& report, const std::vector<std::string>& notes) {
@@ -101,6 +110,8 @@ class Copy {
     } else {
       report->outcome = Outcome::failed;
       report->error = committed.error().error;
+      add_notes(*report,
+                {std::string(committed.error().reason.code) + ": " + committed.error().detail});
       progress_.clear();
       complain_of(command, committed.error());
     }
@@ -110,10 +121,11 @@ class Copy {
   std::optional<Report> move(DescriptorRef destination, const std::string& name, bool truncate) {
     const auto facts = probe(destination, name);
     const bool to_pipe = facts && facts->kind == Kind::pipe;
+    const bool length_known = size_is_known(source_.facts);
     const Options options{.wishes = arguments_.common.wishes,
                           .fallback_contract = to_pipe ? Contract::stable : Contract::live,
                           .idle_timeout = arguments_.common.idle_timeout,
-                          .reserve = facts ? best_reserve(*facts) : Reserve::nothing,
+                          .reserve = facts ? best_reserve(*facts, length_known) : Reserve::nothing,
                           .truncate = truncate,
                           .stop = stop_,
                           .source_name = source_.name,
@@ -148,6 +160,7 @@ int copy(const CopyArguments& arguments, const Stop& stop) {
   auto source = open_source(command, arguments.source, stop);
   if (!source) return status_of_stop();
   if (!range_fits(command, source->facts, common)) return status_usage;
+  if (!report_file_is_free(command, common, source->status)) return status_usage;
   return Copy{arguments, stop, std::move(*source)}.run();
 }
 

@@ -18,6 +18,7 @@
 #include "net/connect.hpp"
 #include "net/finish.hpp"
 #include "net/listen.hpp"
+#include "net/wait.hpp"
 #include "sys/files.hpp"
 #include "sys/read_write.hpp"
 
@@ -31,10 +32,8 @@ constexpr std::size_t piece_size = mebibyte;
 /// A folder of the demo's own, removed with everything in it.
 class Folder {
  public:
-  static Result<Folder> make() {
-    const char* const wished = std::getenv("TMPDIR");
-    std::string pattern =
-        std::string(wished != nullptr ? wished : "/tmp") + "/headrace-demo-XXXXXX";
+  static Result<Folder> make(const std::string& parent) {
+    std::string pattern = parent + "/headrace-demo-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr) return fail("mkdtemp", errno);
     return Folder{std::move(pattern)};
   }
@@ -63,10 +62,11 @@ Result<void> write_all(DescriptorRef file, std::span<const std::byte> bytes) {
 }
 
 // Incompressible and different everywhere, so that a lost, doubled or swapped piece is seen.
-Result<void> fill(DescriptorRef file, Bytes size) {
+Result<void> fill(DescriptorRef file, Bytes size, const Stop& stop) {
   std::mt19937_64 random{size};
   std::vector<std::uint64_t> piece(piece_size / sizeof(std::uint64_t));
   for (Bytes written = 0; written < size;) {
+    if (net::stop_requested(stop)) return fail("write", ECANCELED);
     for (auto& word : piece) word = random();
     const auto bytes =
         std::as_bytes(std::span{piece}).first(next_request(size - written, piece_size));
@@ -87,10 +87,11 @@ Result<std::size_t> read_piece(DescriptorRef file, std::span<std::byte> piece, B
   return filled;
 }
 
-Result<bool> same_bytes(DescriptorRef one, DescriptorRef other) {
+Result<bool> same_bytes(DescriptorRef one, DescriptorRef other, const Stop& stop) {
   std::vector<std::byte> left(piece_size);
   std::vector<std::byte> right(piece_size);
   for (Bytes offset = 0;;) {
+    if (net::stop_requested(stop)) return fail("pread", ECANCELED);
     const auto from_one = read_piece(one, left, offset);
     if (!from_one) return std::unexpected(from_one.error());
     const auto from_other = read_piece(other, right, offset);
@@ -105,6 +106,19 @@ Result<bool> same_bytes(DescriptorRef one, DescriptorRef other) {
   }
 }
 
+// The file, its copy, and one that is received; asked for before the disk is filled.
+bool has_room(const std::string& parent, Bytes size) {
+  constexpr Bytes files = 3;
+  std::error_code error;
+  const auto space = std::filesystem::space(parent, error);
+  if (error || space.available / files >= size) return true;
+  complain(command,
+           fmt::format("'{}' has {} free, and three files of {} are needed: name a smaller "
+                       "--size, or another folder in TMPDIR",
+                       parent, format_size(space.available), format_size(size)));
+  return false;
+}
+
 class Demo {
  public:
   Demo(const DemoArguments& arguments, const Stop& stop, Folder folder)
@@ -114,7 +128,8 @@ class Demo {
     auto source = create("source");
     if (!source) return std::unexpected(source.error());
     source_ = std::move(*source);
-    if (auto filled = fill(source_.ref(), size_); !filled) return std::unexpected(filled.error());
+    if (auto filled = fill(source_.ref(), size_, stop_); !filled)
+      return std::unexpected(filled.error());
     say(fmt::format("A file of {} with random content.\n", format_size(size_)));
 
     for (const auto& act : std::array<std::function<Result<bool>()>, 3>{
@@ -154,13 +169,13 @@ class Demo {
     return verified(*report, destination->ref());
   }
 
-  bool verified(const Report& report, DescriptorRef arrived) const {
+  Result<bool> verified(const Report& report, DescriptorRef arrived) const {
     say(to_text(report));
     if (report.outcome != Outcome::complete) return false;
-    const auto same = same_bytes(source_.ref(), arrived);
-    const bool good = same && *same;
-    say(good ? "  verified     every byte is right\n" : "  verified     THE BYTES DIFFER\n");
-    return good;
+    const auto same = same_bytes(source_.ref(), arrived, stop_);
+    if (!same) return same;
+    say(*same ? "  verified     every byte is right\n" : "  verified     THE BYTES DIFFER\n");
+    return same;
   }
 
   // One thread receives into a file while this one sends.
@@ -172,10 +187,13 @@ class Demo {
     if (!listener) return std::unexpected(listener.error());
     auto destination = create("received");
     if (!destination) return std::unexpected(destination.error());
+    // The queue of the listener takes us: nobody waits yet for a connection that may fail.
+    auto connection = connect(listener->address);
+    if (!connection) return std::unexpected(connection.error());
     Result<Report> received = fail("receive", ECANCELED);
     {
       const std::jthread receiver{[&] { received = receive(*listener, destination->ref()); }};
-      auto sent = send(listener->address);
+      auto sent = send(std::move(*connection), listener->address);
       if (!sent) return std::unexpected(sent.error());
       say(to_text(*sent));
       if (sent->outcome != Outcome::complete) return false;
@@ -184,16 +202,20 @@ class Demo {
     return verified(*received, destination->ref());
   }
 
-  Result<Report> send(const std::string& where) const {
+  Result<net::Connection> connect(const std::string& where) const {
     const auto address = net::parse_address(where);
     if (!address) return std::unexpected(address.error());
-    const auto connection = net::connect(*address, {}, patience, stop_);
-    if (!connection) return std::unexpected(connection.error());
-    auto report = transfer(whole_file(), Plain{connection->socket.ref()}, options("source", where));
+    return net::connect(*address, {}, patience, stop_);
+  }
+
+  // Owns the connection, so that it is closed, and the receiver done, however this ends.
+  Result<Report> send(net::Connection connection, const std::string& where) const {
+    const DescriptorRef socket = connection.socket.ref();
+    auto report = transfer(whole_file(), Plain{socket}, options("source", where));
     if (!report) return report;
     report->command = "send";
-    report->congestion = connection->congestion;
-    const auto end = net::finish(connection->socket.ref(), {.idle = patience}, stop_);
+    report->congestion = connection.congestion;
+    const auto end = net::finish(socket, {.idle = patience}, stop_);
     if (end.error) return std::unexpected(*end.error);
     if (end.unacknowledged) report->acknowledged = report->bytes - *end.unacknowledged;
     return report;
@@ -203,7 +225,8 @@ class Demo {
     const auto connection = net::accept(listener, {}, stop_, patience);
     if (!connection) return std::unexpected(connection.error());
     Options wished = options(connection->peer, "received");
-    wished.reserve = Reserve::ahead;
+    const auto facts = probe(destination);
+    if (facts) wished.reserve = best_reserve(*facts, false);
     auto report = transfer(body_of(connection->socket.ref()), Plain{destination}, wished);
     if (report) report->command = "receive";
     if (report) report->congestion = connection->congestion;
@@ -219,11 +242,15 @@ class Demo {
 }  // namespace
 
 int demo(const DemoArguments& arguments, const Stop& stop) {
-  auto folder = Folder::make();
+  // Before any thread exists.
+  const char* const wished = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
+  const std::string parent = wished != nullptr ? wished : "/tmp";
+  auto folder = Folder::make(parent);
   if (!folder) {
-    complain(command, describe(folder.error()));
+    complain(command, "make a folder in", parent, folder.error());
     return status_failed;
   }
+  if (!has_room(parent, arguments.size)) return status_failed;
   const auto good = Demo{arguments, stop, std::move(*folder)}.run();
   if (stopping_signal() != 0) return status_of_stop();
   if (!good) complain(command, describe(good.error()));

@@ -5,6 +5,7 @@
 #include "cli/explain_end.hpp"
 #include "cli/explain_kernel.hpp"
 #include "cli/session.hpp"
+#include "explain/json_parts.hpp"
 #include "headrace/explain.hpp"
 
 namespace headrace::cli {
@@ -21,7 +22,16 @@ std::string methods_text() {
   return text;
 }
 
-int print_text(const std::string& text) { return print(command, text) ? status_ok : status_failed; }
+std::string methods_json() {
+  explain::Json json{{"schema", explain::json_schema}, {"command", "explain"}};
+  json["methods"] = explain::Json::array();
+  for (const Method* method : all_methods()) {
+    json["methods"].push_back({{"name", std::string(method->name)},
+                               {"class", std::string(name_of(method->path_class))},
+                               {"summary", std::string(method->summary)}});
+  }
+  return explain::dump(json) + "\n";
+}
 
 int explain_pair(const ExplainArguments& arguments, const Stop& stop) {
   const auto source = facts_of_end(command, arguments.source, End::source, stop);
@@ -34,8 +44,8 @@ int explain_pair(const ExplainArguments& arguments, const Stop& stop) {
   const std::string text = arguments.common.report == ReportFormat::json
                                ? to_json(plan, *source, *destination) + "\n"
                                : to_text(plan, *source, *destination);
-  const int printed = print_text(text);
-  if (printed != status_ok) return printed;
+  const int delivered = deliver_answer(command, text, arguments.common);
+  if (delivered != status_ok) return delivered;
   return plan.usable.empty() ? status_refused : status_ok;
 }
 
@@ -43,8 +53,15 @@ int explain_pair(const ExplainArguments& arguments, const Stop& stop) {
 
 int explain(const ExplainArguments& arguments, const Stop& stop) {
   if (!methods_exist(command, arguments.common.wishes)) return status_usage;
-  if (arguments.methods) return print_text(methods_text());
-  if (arguments.kernel) return print_text(kernel_text(try_kernel()));
+  const bool json = arguments.common.report == ReportFormat::json;
+  if (arguments.methods) {
+    return deliver_answer(command, json ? methods_json() : methods_text(), arguments.common);
+  }
+  if (arguments.kernel) {
+    const auto offers = try_kernel();
+    return deliver_answer(command, json ? kernel_json(offers) : kernel_text(offers),
+                          arguments.common);
+  }
   if (arguments.destination.empty()) {
     complain(command, "name SOURCE and DESTINATION, or ask for --methods or --kernel");
     return status_usage;

@@ -1,7 +1,9 @@
 #include "cli/explain_end.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/socket.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "cli/console.hpp"
@@ -9,12 +11,16 @@
 #include "net/address.hpp"
 #include "net/congestion.hpp"
 #include "net/connection.hpp"
-#include "net/local.hpp"
 #include "net/resolve.hpp"
+#include "probe/local.hpp"
 #include "sys/files.hpp"
 
 namespace headrace::cli {
 namespace {
+
+// pipe(7): what the pipe of a FIFO holds that is opened for the first time.
+constexpr Bytes new_pipe_pages = 16;
+Bytes page_size() { return static_cast<Bytes>(::sysconf(_SC_PAGESIZE)); }
 
 std::optional<Facts> complained(std::string_view command, std::string_view doing,
                                 const std::string& text, const Error& error) {
@@ -52,7 +58,7 @@ std::optional<Facts> of_address(std::string_view command, const std::string& tex
   facts.kind = tcp ? Kind::tcp : Kind::unix_stream;
   facts.name = text;
   facts.readable = facts.writable = facts.nonblocking = true;
-  facts.peer_local = net::is_local(resolved->front().address);
+  facts.peer_local = is_local(resolved->front().address);
   if (tcp) facts.congestion = congestion_towards(facts.peer_local);
   return facts;
 }
@@ -62,6 +68,56 @@ std::optional<Facts> of_descriptor(std::string_view command, DescriptorRef descr
   auto facts = probe(descriptor, name);
   if (!facts) return complained(command, "look at", name, facts.error());
   return std::move(*facts);
+}
+
+// Devices.txt of the kernel: 4 are consoles and serial lines, 136 to 143 pseudo terminals.
+Kind kind_of_device(dev_t device) {
+  if (device == makedev(1, 3)) return Kind::null_device;
+  if (device == makedev(1, 5)) return Kind::zero_device;
+  const unsigned int number = major(device);
+  const bool terminal = number == 4 || (number >= 136 && number <= 143) ||
+                        device == makedev(5, 0) || device == makedev(5, 1);
+  return terminal ? Kind::terminal : Kind::character_device;
+}
+
+// To open a FIFO would take what its writer writes, and some devices act when they are opened.
+bool acts_when_opened(const struct stat& status) {
+  if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) return true;
+  const bool harmless = status.st_rdev == makedev(1, 3) || status.st_rdev == makedev(1, 5);
+  return S_ISCHR(status.st_mode) && !harmless;
+}
+
+std::optional<Facts> of_unopened(std::string_view command, const std::string& text,
+                                 const struct stat& status, End end) {
+  const bool source = end == End::source;
+  const auto allowed =
+      sys::faccessat(sys::working_directory, text, source ? R_OK : W_OK, AT_EACCESS);
+  if (!allowed) return complained(command, "open", text, allowed.error());
+  Facts facts;
+  facts.kind = S_ISFIFO(status.st_mode) ? Kind::pipe : kind_of_device(status.st_rdev);
+  facts.name = text;
+  facts.readable = source;
+  facts.writable = !source;
+  facts.nonblocking = true;  // as `copy` opens it
+  facts.device = status.st_dev;
+  facts.inode = status.st_ino;
+  if (facts.kind == Kind::pipe) facts.pipe_capacity = new_pipe_pages * page_size();
+  return facts;
+}
+
+std::optional<Facts> of_path(std::string_view command, const std::string& text, End end) {
+  const auto status = sys::fstatat(sys::working_directory, text, 0);
+  if (!status) return complained(command, "open", text, status.error());
+  if (S_ISSOCK(status->st_mode)) {
+    complain(command, fmt::format("'{0}' is a socket: ask for unix:{0}", text));
+    return std::nullopt;
+  }
+  if (acts_when_opened(*status)) return of_unopened(command, text, *status, end);
+  // O_NONBLOCK and reading only: whatever took its place meanwhile does not hold us up.
+  const auto opened =
+      sys::openat(sys::working_directory, text, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (!opened) return complained(command, "open", text, opened.error());
+  return of_descriptor(command, opened->ref(), text);
 }
 
 std::optional<Facts> of_destination(std::string_view command, const std::string& text) {
@@ -75,11 +131,7 @@ std::optional<Facts> of_destination(std::string_view command, const std::string&
   if (destination->kind != DestinationKind::written_through) {
     return facts_of_new_file(command, *destination);
   }
-  // O_NONBLOCK and reading only: a FIFO without a peer does not hold us up.
-  const auto opened =
-      sys::openat(sys::working_directory, text, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (!opened) return complained(command, "look at", text, opened.error());
-  auto facts = of_descriptor(command, opened->ref(), text);
+  auto facts = of_path(command, text, End::destination);
   if (facts) facts->writable = true;
   return facts;
 }
@@ -94,11 +146,8 @@ std::optional<Facts> facts_of_end(std::string_view command, const std::string& t
                          source ? "standard input" : "standard output");
   }
   if (is_address(text)) return of_address(command, text, stop);
-  if (end == End::destination) return of_destination(command, text);
-  const auto opened =
-      sys::openat(sys::working_directory, text, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (!opened) return complained(command, "open", text, opened.error());
-  return of_descriptor(command, opened->ref(), text);
+  return end == End::destination ? of_destination(command, text)
+                                 : of_path(command, text, End::source);
 }
 
 }  // namespace headrace::cli

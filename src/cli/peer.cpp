@@ -39,8 +39,6 @@ std::optional<net::Connection> accept_one(std::string_view command, const net::A
     return std::nullopt;
   }
   connection->notes.insert(connection->notes.end(), listener->notes.begin(), listener->notes.end());
-  if (connection->congestion.before.empty())
-    connection->congestion.before = listener->congestion.before;
   return std::move(*connection);
 }
 

@@ -11,20 +11,27 @@ namespace {
 
 constexpr std::string_view command = "send";
 
-// Half-closes and waits for the peer's end, so that nothing sent is lost to a reset; after a
-// failure it only learns what had arrived.
+void count_acknowledged(std::optional<Bytes> unacknowledged, Report& report) {
+  if (unacknowledged) {
+    report.acknowledged = report.bytes - std::min(*unacknowledged, report.bytes);
+  }
+}
+
+// Half-closes and waits for the peer's end, so that nothing sent is lost to a reset. A stream that
+// is not complete ends by one instead: its peer must not take a part for the whole.
 void end_stream(const net::Connection& connection, const PeerArguments& arguments, const Stop& stop,
                 Report& report) {
-  const net::Finish end =
-      net::finish(connection.socket.ref(), {.idle = arguments.common.idle_timeout}, stop);
-  if (end.unacknowledged) {
-    report.acknowledged = report.bytes - std::min(*end.unacknowledged, report.bytes);
+  const DescriptorRef socket = connection.socket.ref();
+  if (report.outcome != Outcome::complete) {
+    count_acknowledged(net::abandon(socket), report);
+    return;
   }
+  const net::Finish end = net::finish(socket, {.idle = arguments.common.idle_timeout}, stop);
+  count_acknowledged(end.unacknowledged, report);
   if (!end.note.empty()) report.notes.push_back(end.note);
-  if (end.error && report.outcome == Outcome::complete) {
-    report.outcome = stop.requested->load() ? Outcome::interrupted : Outcome::failed;
-    report.error = end.error;
-  }
+  if (!end.error) return;
+  report.outcome = stop.requested->load() ? Outcome::interrupted : Outcome::failed;
+  report.error = end.error;
 }
 
 }  // namespace
@@ -36,6 +43,7 @@ int send(const PeerArguments& arguments, const Stop& stop) {
   auto source = open_source(command, arguments.file, stop);
   if (!source) return status_of_stop();
   if (!range_fits(command, source->facts, common)) return status_usage;
+  if (!report_file_is_free(command, common, source->status)) return status_usage;
   const auto connection = open_peer(command, arguments, stop);
   if (!connection) return status_of_stop();
 
@@ -43,6 +51,7 @@ int send(const PeerArguments& arguments, const Stop& stop) {
   const Options options{.wishes = common.wishes,
                         .fallback_contract = Contract::live,
                         .idle_timeout = common.idle_timeout,
+                        .discard_replies = true,
                         .stop = stop,
                         .source_name = source->name,
                         .destination_name = connection->peer};

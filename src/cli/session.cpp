@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/console.hpp"
+#include "sys/files.hpp"
 
 namespace headrace::cli {
 
@@ -36,8 +37,16 @@ Body make_body(DescriptorRef source, const Facts& facts, const CommonArguments& 
 }
 
 bool range_fits(std::string_view command, const Facts& source, const CommonArguments& common) {
-  if (!common.range || common.range->offset == 0 || source.seekable) return true;
-  complain(command, fmt::format("'{}' has no offsets: --range can only be 0:LENGTH", source.name));
+  if (!common.range || common.range->offset == 0) return true;
+  const Bytes offset = common.range->offset;
+  if (!source.seekable) {
+    complain(command,
+             fmt::format("'{}' has no offsets: --range can only be 0:LENGTH", source.name));
+    return false;
+  }
+  if (!size_is_known(source) || offset <= source.size) return true;
+  complain(command, fmt::format("--range starts at {}, but '{}' ends at {}", offset, source.name,
+                                source.size));
   return false;
 }
 
@@ -63,6 +72,17 @@ bool report_has_a_place(std::string_view command, const CommonArguments& common,
     return true;
   }
   complain(command, "the bytes go to standard output, so a JSON report needs --report-file FILE");
+  return false;
+}
+
+bool report_file_is_free(std::string_view command, const CommonArguments& common,
+                         const struct stat& end) {
+  if (common.report_file.empty() || !S_ISREG(end.st_mode)) return true;
+  const auto status = sys::fstatat(sys::working_directory, common.report_file, 0);
+  const bool taken = status && status->st_dev == end.st_dev && status->st_ino == end.st_ino;
+  if (!taken) return true;
+  complain(command, fmt::format("'{}' is one of the two ends: the report would overwrite it",
+                                common.report_file));
   return false;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <optional>
 #include <string>
 
@@ -18,7 +20,8 @@ Body make_body(DescriptorRef source, const Facts& facts, const CommonArguments& 
 /// How many bytes will move, where that is known before the first.
 std::optional<Bytes> expected_bytes(const Facts& source, const CommonArguments& common);
 
-/// A range that starts in the middle needs a source with offsets. Complains and answers false.
+/// A range that starts in the middle needs a source with offsets, and one that goes so far (where
+/// its size is known). Complains and answers false.
 bool range_fits(std::string_view command, const Facts& source, const CommonArguments& common);
 
 /// The report of a transfer that no method may make, told before anything is touched; absent where
@@ -31,6 +34,11 @@ std::optional<Report> refused_before(std::string_view command, const Facts& sour
 /// Complains and answers false.
 bool report_has_a_place(std::string_view command, const CommonArguments& common,
                         bool output_is_taken);
+
+/// The report must not overwrite one of the ends, which `end` (from fstat) is. Complains and
+/// answers false.
+bool report_file_is_free(std::string_view command, const CommonArguments& common,
+                         const struct stat& end);
 
 /// Every name after --method is a method of this build? Complains and answers false.
 bool methods_exist(std::string_view command, const Wishes& wishes);

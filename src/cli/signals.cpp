@@ -11,9 +11,11 @@ namespace headrace::cli {
 namespace {
 
 // A handler can only reach what is global.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> requested{false};
 std::atomic<int> received{0};
 std::atomic<int> wake{-1};
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 extern "C" void on_signal(int number) {

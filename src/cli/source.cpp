@@ -2,13 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "cli/console.hpp"
+#include "net/wait.hpp"
 #include "sys/files.hpp"
-#include "sys/poll.hpp"
 
 namespace headrace::cli {
 namespace {
@@ -42,15 +41,12 @@ bool is_socket_file(const std::string& path) {
   return status && S_ISSOCK(status->st_mode);
 }
 
-// Before its first writer a FIFO looks ended to read(2), but not to poll(2).
-bool wait_for_writer(const Source& source, const Stop& stop) {
-  std::array ends{pollfd{.fd = source.descriptor.number(), .events = POLLIN, .revents = 0},
-                  pollfd{.fd = stop.wake.number(), .events = POLLIN, .revents = 0}};
-  while (!stop.requested->load()) {
-    const auto ready = sys::poll(ends, std::nullopt);
-    if (ready && ends[0].revents != 0) return true;
-  }
-  return false;
+// Before its first writer a FIFO looks ended to read(2), but not to poll(2). False when the wait
+// failed, which is told, or was stopped, which is not.
+bool wait_for_writer(std::string_view command, const Source& source, const Stop& stop) {
+  const auto woken = net::wait_for(source.descriptor, POLLIN, std::nullopt, stop);
+  if (!woken) complain(command, "wait for a writer of", source.name, woken.error());
+  return woken && *woken == net::Woken::ready;
 }
 
 }  // namespace
@@ -79,7 +75,7 @@ std::optional<Source> open_source(std::string_view command, const std::string& p
   source.descriptor = source.owned.ref();
   source.name = path;
   auto ready = probed(command, std::move(source));
-  if (ready && ready->facts.kind == Kind::pipe && !wait_for_writer(*ready, stop)) {
+  if (ready && ready->facts.kind == Kind::pipe && !wait_for_writer(command, *ready, stop)) {
     return std::nullopt;
   }
   return ready;

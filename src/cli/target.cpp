@@ -3,13 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 
 #include "cli/console.hpp"
+#include "net/wait.hpp"
 #include "probe/file_system.hpp"
 #include "sys/files.hpp"
-#include "sys/poll.hpp"
 
 namespace headrace::cli {
 namespace {
@@ -21,10 +20,11 @@ bool no_reader_yet(const Obstacle& obstacle) {
   return obstacle.error && obstacle.error->code.value() == ENXIO;
 }
 
-void pause(const Stop& stop) {
-  std::array wake{pollfd{.fd = stop.wake.number(), .events = POLLIN, .revents = 0}};
-  // Woken early or not at all: the next try finds out either way.
-  if (!sys::poll(wake, between_tries)) return;
+// False when the wait itself failed, which is told, or was stopped, which is not.
+bool pause(std::string_view command, const std::string& path, const Stop& stop) {
+  const auto woken = net::wait_for({}, 0, net::deadline_after(between_tries), stop);
+  if (!woken) complain(command, "wait for a reader of", path, woken.error());
+  return woken && *woken != net::Woken::stopped;
 }
 
 }  // namespace
@@ -46,15 +46,16 @@ std::optional<Target> open_target_through(std::string_view command, const Destin
     auto opened = open_through(destination);
     if (opened) {
       const DescriptorRef descriptor = opened->ref();
-      return Target{
-          .owned = std::move(*opened), .descriptor = descriptor, .name = destination.path};
+      return Target{.owned = std::move(*opened),
+                    .descriptor = descriptor,
+                    .name = destination.path,
+                    .truncate = is_to_be_emptied(destination)};
     }
     if (!waits_for_reader(destination) || !no_reader_yet(opened.error())) {
       complain_of(command, opened.error());
       return std::nullopt;
     }
-    if (stop.requested->load()) return std::nullopt;
-    pause(stop);
+    if (!pause(command, destination.path, stop)) return std::nullopt;
   }
 }
 
@@ -91,6 +92,18 @@ std::optional<Target> open_target_in_place(std::string_view command,
                 .descriptor = descriptor,
                 .name = destination.path,
                 .truncate = true};
+}
+
+void close_target(Target& target, Report& report) {
+  if (!target.owned.valid()) return;
+  const auto closed = target.owned.close();
+  if (closed) return;
+  if (report.outcome != Outcome::complete) {  // what ended it stays what is told first
+    report.notes.push_back("the destination's late error: " + describe(closed.error()));
+    return;
+  }
+  report.outcome = Outcome::failed;
+  report.error = closed.error();
 }
 
 }  // namespace headrace::cli

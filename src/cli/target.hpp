@@ -22,12 +22,15 @@ void complain_of(std::string_view command, const Obstacle& obstacle);
 
 Target standard_output();
 /// Opens what is written through; waits for a FIFO's reader until `stop` is requested, which is
-/// silent. Complains otherwise.
+/// silent. Complains otherwise. A regular file's content stays until the transfer empties it.
 std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
                                           const Stop& stop);
 /// What a file that is not there yet will be: its directory's file system tells. Complains where
 /// that cannot be had.
 std::optional<Facts> facts_of_new_file(std::string_view command, const Destination& destination);
+/// Closes what is ours (not what was lent) and puts the write error that only closing tells into
+/// the report: a transfer that seemed complete failed.
+void close_target(Target& target, Report& report);
 /// Opens the file itself; its content stays until the transfer empties it (Options::truncate).
 std::optional<Target> open_target_in_place(std::string_view command,
                                            const Destination& destination);

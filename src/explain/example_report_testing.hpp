@@ -71,7 +71,7 @@ inline Report broken_send() {
              .seconds = 0.004,
              .ending = Ending::failed,
              .error = error("send", ECONNRESET),
-             .notes = {"buffer of 1 MiB"}};
+             .notes = {"buffer of 1MiB"}};
   return {.command = "send",
           .source = file("big", gibibyte),
           .destination = local_tcp(),
@@ -90,7 +90,7 @@ inline Report broken_send() {
                       {&sendfile,
                        {"not-offered-here", "the kernel refused it when tried"},
                        "sendfile: Invalid argument (EINVAL)"}},
-          .notes = {"the kernel gave a send buffer of 4 MiB"},
+          .notes = {"the kernel gave a send buffer of 4MiB"},
           .outcome = Outcome::failed,
           .error = error("shutdown", ENOTCONN)};
 }

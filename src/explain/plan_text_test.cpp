@@ -21,8 +21,8 @@ TEST(PlanText, StartsWithTheChosenMethodAndGivesTheFactsBehindIt) {
             "extents)\n"
             "  passed over  copy_file_range: by-name-only (no measurement shows it ahead: taken "
             "only by --method)\n"
-            "  source       big: regular-file, on ext4, 1 GiB (1073741825 bytes)\n"
-            "  destination  127.0.0.1:9000: tcp, buffers: send 4 MiB, receive 1 MiB, congestion "
+            "  source       big: regular-file, on ext4, 1GiB (1073741825 bytes)\n"
+            "  destination  127.0.0.1:9000: tcp, buffers: send 4MiB, receive 1MiB, congestion "
             "control reno, the peer is on this machine, non-blocking\n"
             "  contract     live: a write to the source is seen by the reader until it has taken "
             "the bytes\n");
@@ -42,7 +42,7 @@ TEST(PlanText, SaysThatTheSizeOfAPseudoFileMeansNothing) {
   const std::string text = to_text(Plan{}, source, {.kind = Kind::pipe, .pipe_capacity = 65536});
   EXPECT_TRUE(contains(text, "on proc, made when read, its size means nothing\n")) << text;
   EXPECT_FALSE(contains(text, "0 bytes")) << text;
-  EXPECT_TRUE(contains(text, "destination  pipe, capacity 64 KiB\n")) << text;
+  EXPECT_TRUE(contains(text, "destination  pipe, capacity 64KiB\n")) << text;
 }
 
 TEST(PlanText, EachContractHasItsOwnSentence) {

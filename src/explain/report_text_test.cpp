@@ -12,9 +12,9 @@ bool contains(const std::string& text, std::string_view part) {
 
 TEST(ReportText, TellsAWholeCopyInAFewLines) {
   EXPECT_EQ(to_text(example::whole_copy()),
-            "copied 1 GiB in 0.31 s: 3.2 GiB/s, CPU 0.28 s/GiB (user 0 s, system 0.28 s)\n"
+            "copied 1GiB in 0.31 s: 3.2GiB/s, CPU 0.28 s/GiB (user 0 s, system 0.28 s)\n"
             "  path         kernel: copy_file_range\n"
-            "  leg 1        copy_file_range  1 GiB  1 call  0.31 s  finished\n"
+            "  leg 1        copy_file_range  1GiB  1 call  0.31 s  finished\n"
             "  passed over  reflink: file-system-cannot-clone (this file system has no shared "
             "extents; ext4)\n"
             "  contract     live (later writes to the source may be seen)\n");
@@ -23,14 +23,14 @@ TEST(ReportText, TellsAWholeCopyInAFewLines) {
 TEST(ReportText, TellsAFailureWithExactCountsAndEveryLeg) {
   EXPECT_EQ(
       to_text(example::broken_send()),
-      "failed: sent 100 MiB (104857617 bytes) of 1 GiB in 25.0 ms: send: Connection reset by peer "
+      "failed: sent 100MiB (104857617 bytes) of 1GiB in 25.0 ms: send: Connection reset by peer "
       "(ECONNRESET)\n"
       "  path         user: sendfile, read_write\n"
-      "  leg 1        sendfile    96 MiB  31 calls  12 waits  21.0 ms  refused: sendfile: Invalid "
+      "  leg 1        sendfile    96MiB  31 calls  12 waits  21.0 ms  refused: sendfile: Invalid "
       "argument (EINVAL)\n"
-      "  leg 2        read_write  4 MiB   9 calls   2 waits   4.00 ms  failed: send: Connection "
+      "  leg 2        read_write  4MiB   9 calls   2 waits   4.00 ms  failed: send: Connection "
       "reset by peer (ECONNRESET)\n"
-      "               note: buffer of 1 MiB\n"
+      "               note: buffer of 1MiB\n"
       "  error        shutdown: Transport endpoint is not connected (ENOTCONN)\n"
       "  advice       the peer broke off the connection: look at its log\n"
       "  bytes        moved 104857617, expected 1073741824, acknowledged 103809024, stranded 4096\n"
@@ -39,7 +39,7 @@ TEST(ReportText, TellsAFailureWithExactCountsAndEveryLeg) {
       "  contract     live (later writes to the source may be seen)\n"
       "  exposure     peer-memory (bytes the peer has not read are still pages of the file)\n"
       "  congestion   reno (was bbr)\n"
-      "  note         the kernel gave a send buffer of 4 MiB\n");
+      "  note         the kernel gave a send buffer of 4MiB\n");
 }
 
 TEST(ReportText, GivesNoRateForNoBytes) {
@@ -68,9 +68,9 @@ TEST(ReportText, TakesTheVerbFromTheCommand) {
 TEST(ReportText, SaysHowItEndedWhenItIsNotWhole) {
   Report report{.command = "copy", .bytes = 1536, .expected = 4096, .seconds = 0.1};
   report.outcome = Outcome::interrupted;
-  EXPECT_TRUE(contains(to_text(report), "interrupted: copied 1.5 KiB (1536 bytes) of 4 KiB in "));
+  EXPECT_TRUE(contains(to_text(report), "interrupted: copied 1.5KiB (1536 bytes) of 4KiB in "));
   report.outcome = Outcome::source_changed;
-  EXPECT_TRUE(contains(to_text(report), "fewer bytes than promised: copied 1.5 KiB"));
+  EXPECT_TRUE(contains(to_text(report), "fewer bytes than promised: copied 1.5KiB"));
   report.bytes = 0;
   report.outcome = Outcome::refused;
   EXPECT_TRUE(to_text(report).starts_with("refused: nothing copied: no method is left\n"));

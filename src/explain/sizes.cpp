@@ -82,10 +82,10 @@ static_assert(share_of(Bytes{1} << 60, {999'999'999, 1'000'000'000}) == 1'152'92
 }  // namespace
 
 std::string format_size(Bytes bytes) {
-  if (bytes < kibibyte) return std::to_string(bytes) + " B";
+  if (bytes < kibibyte) return std::to_string(bytes) + "B";
   std::size_t step = 0;
   Bytes unit = kibibyte;
-  // 10240 tenths would print as "1024 KiB", which is 1 MiB.
+  // 10240 tenths would print as "1024KiB", which is 1MiB.
   while (step + 1 < prefixes.size() && tenths_of(bytes, unit) >= 10 * kibibyte) {
     unit *= kibibyte;
     ++step;
@@ -93,7 +93,7 @@ std::string format_size(Bytes bytes) {
   const Bytes tenths = tenths_of(bytes, unit);
   std::string text = std::to_string(tenths / 10);
   if (tenths % 10 != 0) text += "." + std::to_string(tenths % 10);
-  return text + " " + prefixes[step] + "iB";
+  return text + prefixes[step] + "iB";
 }
 
 std::optional<Bytes> parse_size(std::string_view text) {

@@ -65,19 +65,19 @@ TEST(ParseSize, RejectsWhatIsNoSize) {
 }
 
 TEST(FormatSize, UsesBinaryUnitsAndAtMostOneDecimal) {
-  EXPECT_EQ(format_size(0), "0 B");
-  EXPECT_EQ(format_size(17), "17 B");
-  EXPECT_EQ(format_size(1023), "1023 B");
-  EXPECT_EQ(format_size(64 * kibibyte), "64 KiB");
-  EXPECT_EQ(format_size(gibibyte + gibibyte / 2), "1.5 GiB");
-  EXPECT_EQ(format_size(1'234'567), "1.2 MiB");
-  EXPECT_EQ(format_size(everything), "16 EiB");
+  EXPECT_EQ(format_size(0), "0B");
+  EXPECT_EQ(format_size(17), "17B");
+  EXPECT_EQ(format_size(1023), "1023B");
+  EXPECT_EQ(format_size(64 * kibibyte), "64KiB");
+  EXPECT_EQ(format_size(gibibyte + gibibyte / 2), "1.5GiB");
+  EXPECT_EQ(format_size(1'234'567), "1.2MiB");
+  EXPECT_EQ(format_size(everything), "16EiB");
 }
 
 TEST(FormatSize, NeverShows1024OfAUnit) {
-  EXPECT_EQ(format_size(mebibyte - 1), "1 MiB");
-  EXPECT_EQ(format_size(gibibyte - 1), "1 GiB");
-  EXPECT_EQ(format_size(mebibyte - 100 * kibibyte), "924 KiB");
+  EXPECT_EQ(format_size(mebibyte - 1), "1MiB");
+  EXPECT_EQ(format_size(gibibyte - 1), "1GiB");
+  EXPECT_EQ(format_size(mebibyte - 100 * kibibyte), "924KiB");
 }
 
 TEST(FormatSize, IsReadBackByParseSize) {

@@ -77,9 +77,13 @@ std::string describe(const Refusal& refusal) {
 std::string printable(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;
+  unsigned char before = 0;
   for (const char letter : text) {
     const auto code = static_cast<unsigned char>(letter);
-    if (code >= 0x20 && code != 0x7f) {
+    // U+0080 to U+009F steer a terminal too; in UTF-8 they are C2 80 to C2 9F.
+    const bool steers = before == 0xc2 && code >= 0x80 && code <= 0x9f;
+    before = code;
+    if (code >= 0x20 && code != 0x7f && !steers) {
       shown += letter;
     } else {
       shown += "\\x";

@@ -38,14 +38,17 @@ TEST(FormatSeconds, KeepsAboutThreeDigits) {
 TEST(ExactSize, AddsTheCountWhereTheUnitRounds) {
   EXPECT_EQ(exact_size(1), "1 byte");
   EXPECT_EQ(exact_size(0), "0 bytes");
-  EXPECT_EQ(exact_size(64 * kibibyte), "64 KiB");
-  EXPECT_EQ(exact_size(1536), "1.5 KiB (1536 bytes)");
-  EXPECT_EQ(exact_size(gibibyte + 1), "1 GiB (1073741825 bytes)");
+  EXPECT_EQ(exact_size(64 * kibibyte), "64KiB");
+  EXPECT_EQ(exact_size(1536), "1.5KiB (1536 bytes)");
+  EXPECT_EQ(exact_size(gibibyte + 1), "1GiB (1073741825 bytes)");
 }
 
 TEST(Printable, LeavesNoControlCharacter) {
   EXPECT_EQ(printable("a\x1b[2Jb\n\x7f"), "a\\x1b[2Jb\\x0a\\x7f");
   EXPECT_EQ(printable("Äpfel.txt"), "Äpfel.txt");
+  EXPECT_EQ(printable("x\xc2\x9b"
+                      "31m"),
+            "x\xc2\\x9b31m");
 }
 
 TEST(Aligned, PadsEveryColumnButTheLast) {

@@ -6,9 +6,9 @@
 #include <array>
 #include <cerrno>
 
-#include "net/local.hpp"
 #include "net/socket_text.hpp"
 #include "net/wait.hpp"
+#include "probe/local.hpp"
 #include "sys/socket.hpp"
 
 namespace headrace::net {

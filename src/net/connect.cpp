@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "net/local.hpp"
 #include "net/resolve.hpp"
 #include "net/wait.hpp"
+#include "probe/local.hpp"
 #include "sys/socket.hpp"
 
 namespace headrace::net {

@@ -78,7 +78,8 @@ class Finisher {
   void take_pending_error() {
     const auto pending = sys::getsockopt(socket_, sys::option::pending_error);
     if (pending && *pending != 0) {
-      result_.error = Error{{*pending, std::system_category()}, "shutdown"};
+      result_.error =
+          Error{{*pending, std::system_category()}, sys::option::pending_error.get_call};
     }
   }
 
@@ -96,7 +97,7 @@ class Finisher {
     if (!woken) {
       result_.error = woken.error();
     } else if (*woken == Woken::stopped) {
-      result_.error = Error{{ECANCELED, std::system_category()}, "shutdown"};
+      result_.error = Error{{ECANCELED, std::system_category()}, "poll"};
     } else if (*woken == Woken::timed_out && !grace_end_ && idle_end_ &&
                Clock::now() >= *idle_end_) {
       give_up_if_idle();
@@ -106,7 +107,7 @@ class Finisher {
   // One last look: the acknowledgement may have come during the wait.
   void give_up_if_idle() {
     if (unacknowledged(socket_) != outstanding_) return;
-    result_.error = Error{{ETIMEDOUT, std::system_category()}, "shutdown"};
+    result_.error = Error{{ETIMEDOUT, std::system_category()}, "poll"};
   }
 
   std::optional<Bytes> data_unacknowledged() {
@@ -133,6 +134,15 @@ class Finisher {
 };
 
 }  // namespace
+
+std::optional<Bytes> abandon(DescriptorRef socket) {
+  const auto domain = sys::getsockopt(socket, sys::option::domain);
+  if (!domain || *domain == AF_UNIX) return std::nullopt;
+  const auto outstanding = unacknowledged(socket);
+  // Where that cannot be had the close is an orderly one: the caller's own report tells the rest.
+  if (!sys::set_linger(socket, 0)) return outstanding;
+  return outstanding;
+}
 
 Finish finish(DescriptorRef socket, const FinishLimits& limits, const Stop& stop) {
   return Finisher(socket, limits, stop).run();

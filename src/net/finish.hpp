@@ -36,7 +36,12 @@ struct Finish {
 ///
 /// Closing a socket with unread input resets the connection, and a reset destroys what is still on
 /// its way. Progress is bytes acknowledged or bytes arriving. Borrows the socket and does not close
-/// it. Safe after a failed transfer: it then only tells what was acknowledged.
+/// it. Only for a stream that is complete: to the peer a half-close says that it is.
 Finish finish(DescriptorRef socket, const FinishLimits& limits = {}, const Stop& stop = {});
+
+/// For a stream that is not complete: makes the owner's close a reset, so that a TCP peer cannot
+/// take what it has for all. Returns what was not acknowledged, which the reset may destroy.
+/// Unix sockets know no reset: their peer sees an end, and the answer is absent.
+std::optional<Bytes> abandon(DescriptorRef socket);
 
 }  // namespace headrace::net

@@ -264,5 +264,26 @@ TEST(Unacknowledged, IsAbsentWhereItCannotBeAsked) {
   EXPECT_EQ(unacknowledged(event.ref()), std::nullopt);
 }
 
+TEST(Abandon, ATcpPeerSeesAResetAndNoEnd) {
+  Pair pair = tcp_pair();
+  ASSERT_EQ(::send(pair.sender.ref().number(), "part", 4, 0), 4);
+  EXPECT_LE(abandon(pair.sender.ref()).value_or(99), 4U);
+  pair.sender = Descriptor{};
+  pollfd end{.fd = pair.peer.ref().number(), .events = POLLIN, .revents = 0};
+  ssize_t count = 0;
+  do {  // the four bytes may still be there, and then the reset
+    std::array<char, 16> got{};
+    ASSERT_EQ(::poll(&end, 1, 10'000), 1);
+    count = ::recv(pair.peer.ref().number(), got.data(), got.size(), 0);
+  } while (count > 0);
+  EXPECT_EQ(count, -1);
+  EXPECT_EQ(errno, ECONNRESET);
+}
+
+TEST(Abandon, AUnixSocketKnowsNoReset) {
+  Pair pair = unix_pair();
+  EXPECT_EQ(abandon(pair.sender.ref()), std::nullopt);
+}
+
 }  // namespace
 }  // namespace headrace::net

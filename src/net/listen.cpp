@@ -4,9 +4,9 @@
 
 #include <cerrno>
 
-#include "net/local.hpp"
 #include "net/resolve.hpp"
 #include "net/socket_text.hpp"
+#include "probe/local.hpp"
 #include "sys/socket.hpp"
 
 namespace headrace::net {

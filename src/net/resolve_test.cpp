@@ -5,8 +5,8 @@
 
 #include <atomic>
 
-#include "net/local.hpp"
 #include "net/socket_text.hpp"
+#include "probe/local.hpp"
 
 namespace headrace::net {
 namespace {

@@ -13,6 +13,7 @@ std::optional<Reason> refuse(const Method& method, const Facts& source, const Fa
                              const Wishes& wishes) {
   if (!wishes.methods.empty() && !named(wishes, method)) return not_named;
   if (wishes.require && method.path_class < *wishes.require) return below_required_class;
+  if (wishes.contract == Contract::guarded) return contract_not_offered;
   if (const auto reason = method.refuse(source, destination, wishes)) return reason;
   const bool by_name = method.rank(source, destination) >= first_rank_by_name_only;
   if (wishes.methods.empty() && by_name) return by_name_only;

@@ -9,7 +9,7 @@ namespace headrace {
 namespace {
 
 struct Row {
-  std::uint64_t magic;
+  std::uint64_t magic = 0;
   FileSystem file_system;
 };
 

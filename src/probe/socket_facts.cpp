@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <bit>
 #include <cstring>
+
+#include "probe/local.hpp"
+#include "sys/socket.hpp"
 
 namespace headrace {
 namespace {
@@ -35,39 +37,9 @@ std::string congestion_of(DescriptorRef socket) {
   return {name.data(), ::strnlen(name.data(), length)};
 }
 
-// The address without its port, as 16 bytes; IPv4 in its mapped form.
-std::array<unsigned char, 16> host_of(const sockaddr_storage& address) {
-  std::array<unsigned char, 16> host{};
-  if (address.ss_family == AF_INET6) {
-    const auto& six = reinterpret_cast<const sockaddr_in6&>(address);
-    std::memcpy(host.data(), &six.sin6_addr, host.size());
-  } else {
-    const auto& four = reinterpret_cast<const sockaddr_in&>(address);
-    host[10] = host[11] = 0xff;
-    std::memcpy(host.data() + 12, &four.sin_addr, 4);
-  }
-  return host;
-}
-
-bool loopback(const std::array<unsigned char, 16>& host) {
-  const in6_addr six = std::bit_cast<in6_addr>(host);
-  if (IN6_IS_ADDR_V4MAPPED(&six)) return host[12] == 127;
-  return IN6_IS_ADDR_LOOPBACK(&six);
-}
-
-// A connection within one machine has both ends at the same address, unless somebody bound the
-// near end to another of its addresses; those few are not recognised here.
 bool peer_is_local(DescriptorRef socket) {
-  sockaddr_storage near{};
-  sockaddr_storage far{};
-  socklen_t near_length = sizeof near;
-  socklen_t far_length = sizeof far;
-  if (::getsockname(socket.number(), reinterpret_cast<sockaddr*>(&near), &near_length) != 0 ||
-      ::getpeername(socket.number(), reinterpret_cast<sockaddr*>(&far), &far_length) != 0) {
-    return false;
-  }
-  const auto host = host_of(far);
-  return loopback(host) || host == host_of(near);
+  const auto peer = sys::getpeername(socket);
+  return peer && is_local(*peer);
 }
 
 }  // namespace

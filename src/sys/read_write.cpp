@@ -39,7 +39,8 @@ Result<std::size_t> write(DescriptorRef destination, std::span<const std::byte> 
 Result<std::size_t> pwritev2(DescriptorRef destination, std::span<const std::byte> bytes,
                              int flags) {
   // iovec has no const form; the call only reads.
-  const iovec piece{.iov_base = const_cast<std::byte*>(bytes.data()), .iov_len = bytes.size()};
+  auto* const base = const_cast<std::byte*>(bytes.data());  // NOLINT(*-pro-type-const-cast)
+  const iovec piece{.iov_base = base, .iov_len = bytes.size()};
   return counted(::pwritev2(destination.number(), &piece, 1, current_position, flags), "pwritev2");
 }
 

@@ -125,6 +125,14 @@ Result<void> setsockopt_name(DescriptorRef socket, const SocketOption& option,
   return {};
 }
 
+Result<void> set_linger(DescriptorRef socket, int seconds) {
+  const linger wanted{.l_onoff = 1, .l_linger = seconds};
+  if (::setsockopt(socket.number(), SOL_SOCKET, SO_LINGER, &wanted, sizeof wanted) != 0) {
+    return fail("setsockopt(SO_LINGER)", errno);
+  }
+  return {};
+}
+
 Result<Bytes> siocoutq(DescriptorRef socket) {
   int bytes = 0;
   if (::ioctl(socket.number(), SIOCOUTQ, &bytes) != 0) return fail("ioctl(SIOCOUTQ)", errno);

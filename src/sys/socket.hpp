@@ -58,6 +58,9 @@ Result<std::string> getsockopt_name(DescriptorRef socket, const SocketOption& op
 Result<void> setsockopt_name(DescriptorRef socket, const SocketOption& option,
                              std::string_view name);
 
+/// setsockopt(2) SO_LINGER, on: with 0 seconds close(2) of a TCP socket resets the connection.
+Result<void> set_linger(DescriptorRef socket, int seconds);
+
 /// ioctl(2) SIOCOUTQ: what was handed to the socket and is not acknowledged by the peer.
 Result<Bytes> siocoutq(DescriptorRef socket);
 

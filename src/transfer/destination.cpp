@@ -225,10 +225,13 @@ Placed<Descriptor> open_in_place(const Destination& destination) {
 
 Placed<Descriptor> open_through(const Destination& destination) {
   if (destination.own.valid()) return opened(sys::duplicate(destination.own), destination);
-  const int truncate = S_ISREG(destination.status.st_mode) ? O_TRUNC : 0;
   return opened(sys::openat(destination.directory.ref(), destination.name,
-                            O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | truncate),
+                            O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
                 destination);
+}
+
+bool is_to_be_emptied(const Destination& destination) {
+  return S_ISREG(destination.status.st_mode) && !destination.own.valid();
 }
 
 bool waits_for_reader(const Destination& destination) {

@@ -92,11 +92,15 @@ std::optional<Obstacle> refuse_same_file(const Destination& destination, const s
 Placed<Descriptor> open_in_place(const Destination& destination);
 
 /// Opens a `written_through` destination: non-blocking, never as the controlling terminal; a
-/// duplicate of `own` (whose flags stay as they are) where that is set. A regular file behind
-/// another process's magic link is truncated.
+/// duplicate of `own` (whose flags stay as they are) where that is set. The old content of a
+/// regular file stays until the caller truncates; see `is_to_be_emptied`.
 ///
 /// An Obstacle with error ENXIO on a FIFO means that it has no reader yet: try again later.
 Placed<Descriptor> open_through(const Destination& destination);
+
+/// Whether new content takes the place of old in an existing `destination`, once nothing can be
+/// refused any more: a regular file (be it behind another process's magic link) that is not `own`.
+bool is_to_be_emptied(const Destination& destination);
 
 /// Whether `destination` is a FIFO, which can be opened only when a reader is there.
 bool waits_for_reader(const Destination& destination);

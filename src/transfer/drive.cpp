@@ -5,18 +5,18 @@
 namespace headrace {
 namespace {
 
-// With somebody watching, a turn is short enough for a display to move: about 20 a second.
-constexpr Bytes observed_turn = 128 * mebibyte;
+// With somebody watching, a turn is short enough for a display to move on a slow disk too.
+constexpr Bytes observed_turn = 8 * mebibyte;
 // Turns in a row that moved nothing although poll(2) called both ends ready. From here on a tick is
 // waited between them, so that no disagreement between poll(2) and a call becomes a busy loop.
 constexpr int idle_turns_believed = 2;
 
 class Drive {
  public:
-  Drive(const Method& method, const Job& job, const Course& course)
+  Drive(const Method& method, const Job& job, Course& course)
       : course_(course),
         engine_(method.start(job)),
-        waiter_(job, course.options.stop, course.options.idle_timeout),
+        waiter_(job, course.options),
         start_(Clock::now()) {
     driven_.leg.method = &method;
   }
@@ -32,6 +32,10 @@ class Drive {
     leg.ending = driven_.progress.ending;
     leg.error = driven_.progress.error;
     leg.notes = engine_->notes();
+    if (waiter_.discarded() > 0) {
+      leg.notes.push_back(std::to_string(waiter_.discarded()) +
+                          " bytes that the peer sent back were thrown away");
+    }
     return std::move(driven_);
   }
 
@@ -108,7 +112,7 @@ class Drive {
     return false;
   }
 
-  const Course& course_;
+  Course& course_;
   std::unique_ptr<Engine> engine_;
   Waiter waiter_;
   Clock::time_point start_;
@@ -118,7 +122,7 @@ class Drive {
 
 }  // namespace
 
-Driven drive(const Method& method, const Job& job, const Course& course) {
+Driven drive(const Method& method, const Job& job, Course& course) {
   return Drive{method, job, course}.run();
 }
 

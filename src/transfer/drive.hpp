@@ -27,6 +27,6 @@ struct Driven {
 };
 
 /// Runs one engine until it ends or the caller stops it: turn, wait, turn...
-Driven drive(const Method& method, const Job& job, const Course& course);
+Driven drive(const Method& method, const Job& job, Course& course);
 
 }  // namespace headrace

@@ -43,6 +43,13 @@ mode_t mode_from_replaced(const struct stat& replaced, const struct stat& now) {
   return now.st_gid == replaced.st_gid ? mode : without_group_privilege(mode);
 }
 
+/// Only a file's mode and times are worth keeping: those of a pipe or device say nothing of
+/// content.
+Originals worth_keeping(Originals originals) {
+  if (originals.source && !S_ISREG(originals.source->st_mode)) originals.source.reset();
+  return originals;
+}
+
 void keep_mode(DescriptorRef file, const Originals& originals, std::vector<std::string>& notes) {
   if (!originals.source && !originals.replaced) return;
   const auto now = sys::fstat(file);  // again: a change of owner may have changed mode and group
@@ -60,7 +67,8 @@ void keep_mode(DescriptorRef file, const Originals& originals, std::vector<std::
 
 }  // namespace
 
-std::vector<std::string> keep_metadata(DescriptorRef file, const Originals& originals) {
+std::vector<std::string> keep_metadata(DescriptorRef file, const Originals& given) {
+  const Originals originals = worth_keeping(given);
   std::vector<std::string> notes;
   if (originals.replaced) {
     const auto now = sys::fstat(file);
@@ -74,7 +82,8 @@ std::vector<std::string> keep_metadata(DescriptorRef file, const Originals& orig
   return notes;
 }
 
-mode_t mode_at_creation(const Originals& originals) {
+mode_t mode_at_creation(const Originals& given) {
+  const Originals originals = worth_keeping(given);
   return originals.source || originals.replaced ? 0600 : 0666;
 }
 

@@ -85,6 +85,23 @@ TEST_F(KeepMetadata, TellsThatAnOwnerCouldNotBeKeptAndShrinksTheGroupsPermission
   EXPECT_EQ(mode_of(path), 0644U);
 }
 
+TEST_F(KeepMetadata, TakesNothingOfASourceThatIsNoRegularFile) {
+  for (const mode_t type : {S_IFIFO, S_IFCHR, S_IFBLK, S_IFSOCK}) {
+    struct stat source = original(0777);
+    source.st_mode = type | 0777U;
+    const struct stat file = kept({.source = source, .replaced = {}});
+    EXPECT_EQ(file.st_mode & 07777, 0600U);
+    EXPECT_NE(file.st_mtim.tv_sec, source.st_mtim.tv_sec);
+    EXPECT_EQ(mode_at_creation({.source = source, .replaced = {}}), 0666U);
+  }
+}
+
+TEST_F(KeepMetadata, TakesTheReplacedFilesModeWhereTheSourceIsNoRegularFile) {
+  struct stat source = original(0777);
+  source.st_mode = S_IFIFO | 0777U;
+  EXPECT_EQ(kept({.source = source, .replaced = original(0640)}).st_mode & 07777, 0640U);
+}
+
 TEST_F(KeepMetadata, LeavesAFileWithoutOriginalsAsItWasCreated) {
   EXPECT_EQ(kept({}).st_mode & 07777, 0600U);
   EXPECT_EQ(mode_at_creation({}), 0666U);

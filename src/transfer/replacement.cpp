@@ -30,7 +30,7 @@ std::string link_in_proc(DescriptorRef file) {
 /// The errors that only closing tells (NFS, FUSE), asked for while a failure can still be undone.
 Result<void> late_write_errors(DescriptorRef file) {
   auto second = sys::duplicate(file);
-  if (!second) return std::unexpected(second.error());
+  if (!second) return {};  // out of descriptors: the bytes are written, and close() may still tell
   return second->close();
 }
 
@@ -49,8 +49,7 @@ Result<std::string> take_free_name(const Destination& destination, Take take) {
 }
 
 Originals originals_of(const Destination& destination, const ReplacementOptions& options) {
-  Originals originals;
-  if (options.source && S_ISREG(options.source->st_mode)) originals.source = options.source;
+  Originals originals{.source = options.source, .replaced = {}};
   if (destination.kind == DestinationKind::regular) originals.replaced = destination.status;
   return originals;
 }

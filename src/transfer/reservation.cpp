@@ -1,8 +1,11 @@
 #include "transfer/reservation.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sys/files.hpp"
 
 namespace headrace {
 namespace {
@@ -10,12 +13,15 @@ namespace {
 // Large enough that ext4 lays a file of gigabytes out in few extents, small enough that a full
 // disk is not claimed by one transfer.
 constexpr Bytes step_ahead = 64 * mebibyte;
+// A short message is over before a reservation has paid for itself.
+constexpr Bytes first_reservation_after = 4 * mebibyte;
 
 }  // namespace
 
-Reserve best_reserve(const Facts& destination) {
+Reserve best_reserve(const Facts& destination, bool length_known) {
   const bool gains = destination.kind == Kind::regular && destination.file_system == "ext4";
-  return gains ? Reserve::whole : Reserve::nothing;
+  if (!gains) return Reserve::nothing;
+  return length_known ? Reserve::whole : Reserve::ahead;
 }
 
 Reservation::Reservation(DescriptorRef file, const Facts& facts, Reserve wish)
@@ -30,28 +36,32 @@ void Reservation::keep_ahead(Bytes moved, std::optional<Bytes> expected) {
     wish_ = Reserve::nothing;
     return;
   }
-  if (moved + step_ahead / 2 > reserved_) reserve(reserved_ + step_ahead);
+  if (moved < first_reservation_after) return;
+  if (moved + step_ahead / 2 > reserved_) reserve(std::max(moved, reserved_) + step_ahead);
 }
 
-Bytes Reservation::turn() const { return wish_ == Reserve::ahead ? step_ahead / 2 : everything; }
+Bytes Reservation::turn() const {
+  if (wish_ != Reserve::ahead) return everything;
+  return reserved_ == 0 ? first_reservation_after : step_ahead / 2;
+}
 
 void Reservation::reserve(Bytes bytes) {
-  const auto offset = static_cast<off_t>(start_ + reserved_);
-  const auto length = static_cast<off_t>(bytes - reserved_);
-  if (::fallocate(file_.number(), FALLOC_FL_KEEP_SIZE, offset, length) != 0) {
-    wish_ = Reserve::nothing;
-    return;
-  }
+  const Bytes offset = start_ + reserved_;
+  const Bytes length = bytes - reserved_;
+  // Also a refused reservation leaves blocks behind: ext4 keeps what it found before ENOSPC.
   reserved_ = bytes;
+  if (!sys::fallocate(file_, FALLOC_FL_KEEP_SIZE, offset, length)) wish_ = Reserve::nothing;
 }
 
 void Reservation::trim() {
-  struct stat status{};
-  if (reserved_ == 0 || ::fstat(file_.number(), &status) != 0) return;
-  const auto end = static_cast<off_t>(start_ + reserved_);
-  reserved_ = 0;
+  if (reserved_ == 0) return;
+  const Bytes end = start_ + std::exchange(reserved_, 0);
+  const auto status = sys::fstat(file_);
+  if (!status) return;
+  const auto size = static_cast<Bytes>(status->st_size);
   // Truncating to the size it has frees the blocks behind it: ext4, xfs, btrfs, tmpfs alike.
-  if (status.st_size < end && ::ftruncate(file_.number(), status.st_size) != 0) return;
+  // Where that fails the blocks stay until the file is written or removed: nobody's bytes are hurt.
+  if (size < end && !sys::ftruncate(file_, size)) return;
 }
 
 }  // namespace headrace

@@ -19,6 +19,7 @@ struct Part {
   Job job;
   bool promised = false;        // the length is the source's own: fewer bytes mean it changed
   bool moves_position = false;  // the source's position follows when it is over
+  Bytes missing = 0;            // asked for, but behind the source's end
 };
 
 std::optional<Bytes> least(std::optional<Bytes> one, std::optional<Bytes> other) {
@@ -38,6 +39,7 @@ Part part_of(const Piece& piece, Plain destination, const Facts& source,
     const Bytes start = offset.value_or(0);
     const Bytes there = source.size > start ? source.size - start : 0;
     part.promised = true;
+    if (bytes && *bytes > there) part.missing = *bytes - there;
     bytes = least(bytes, there);
   }
   part.job = {.source = piece.source,
@@ -46,7 +48,8 @@ Part part_of(const Piece& piece, Plain destination, const Facts& source,
               .destination_facts = destination_facts,
               .offset = offset,
               .bytes = bytes,
-              .buffer = options.wishes.buffer};
+              .buffer = options.wishes.buffer,
+              .stop = options.stop.requested};
   return part;
 }
 
@@ -74,8 +77,13 @@ class Transfer {
     const auto start = Clock::now();
     for (const Piece& piece : body_.pieces) {
       auto facts = probe(piece.source.descriptor, options_.source_name);
-      if (!facts) return std::unexpected(facts.error());
-      if (&piece == body_.pieces.data()) set_source(*facts);
+      const bool first = &piece == body_.pieces.data();
+      if (!facts && first) return std::unexpected(facts.error());
+      if (!facts) {
+        fail_with(facts.error());
+        break;
+      }
+      if (first) set_source(*facts);
       move(piece, *facts);
       if (report_.outcome != Outcome::complete || limit_reached()) break;
     }
@@ -99,25 +107,38 @@ class Transfer {
 
   void move(const Piece& piece, const Facts& source) {
     Part part = part_of(piece, destination_, source, report_.destination, options_);
+    const bool length_known = part.job.bytes.has_value();  // a limit alone promises nothing
     if (body_.limit) part.job.bytes = least(part.job.bytes, *body_.limit - report_.bytes);
-    if (part.job.bytes) {
-      report_.expected = report_.expected.value_or(0) + *part.job.bytes;
-      course_.expected = report_.expected;
-    }
+    const Bytes wanted = length_known ? part.job.bytes.value_or(0) : 0;
+    expect(length_known ? part.job.bytes : std::nullopt);
+    if (part.missing > 0) note_missing(part);
     const Bytes before = report_.bytes;
-    const auto wanted = part.job.bytes;
     carry_out(part.job);
     const Bytes moved = report_.bytes - before;
     if (part.moves_position) set_position(piece.source.descriptor, source.position + moved);
     if (report_.outcome == Outcome::complete) compare(part, source, wanted, moved);
   }
 
+  void note_missing(const Part& part) {
+    report_.notes.push_back("the range reaches " + std::to_string(part.missing) +
+                            " bytes beyond the end of the source");
+  }
+
+  // One piece of unknown length makes the whole unknown.
+  void expect(std::optional<Bytes> bytes) {
+    length_known_ = length_known_ && bytes;
+    if (length_known_) report_.expected = report_.expected.value_or(0) + *bytes;
+    if (!length_known_) report_.expected.reset();
+    course_.expected = report_.expected;
+  }
+
   // The next method goes on where the last one was refused, and leaves a leg behind.
   void carry_out(Job& job) {
     const Plan plan = make_plan(all_methods(), job.source_facts, job.destination_facts,
                                 options_.wishes, options_.fallback_contract);
-    report_.contract = plan.contract;
-    job.stable = plan.contract == Contract::stable;
+    // Several pieces: the weakest of their contracts is the one that holds for the whole.
+    report_.contract =
+        report_.legs.empty() ? plan.contract : std::min(report_.contract, plan.contract);
     report_.refused.insert(report_.refused.end(), plan.refused.begin(), plan.refused.end());
     // With every method allowed somebody will go on. Otherwise all may yet be refused when tried,
     // and a refusal leaves old content alone.
@@ -141,10 +162,8 @@ class Transfer {
     if (emptied_ || !options_.truncate || report_.destination.kind != Kind::regular) return true;
     emptied_ = true;
     const auto cut = sys::ftruncate(destination_.descriptor, report_.destination.position + kept);
-    if (cut) return true;
-    report_.outcome = Outcome::failed;
-    report_.error = cut.error();
-    return false;
+    if (!cut) fail_with(cut.error());
+    return cut.has_value();
   }
 
   // True when the piece is over; else `job` is what is left of it.
@@ -201,10 +220,10 @@ class Transfer {
   }
 
   // What the source promised against what came; and did it grow meanwhile?
-  void compare(const Part& part, const Facts& before, std::optional<Bytes> wanted, Bytes moved) {
-    if (wanted && moved < *wanted) {
+  void compare(const Part& part, const Facts& before, Bytes wanted, Bytes moved) {
+    if (moved < wanted) {
       report_.notes.push_back("the source ended after " + std::to_string(moved) + " of " +
-                              std::to_string(*wanted) + " bytes");
+                              std::to_string(wanted) + " bytes");
       if (part.promised) report_.outcome = Outcome::source_changed;
       return;
     }
@@ -218,8 +237,13 @@ class Transfer {
 
   void set_position(DescriptorRef source, Bytes position) {
     if (::lseek(source.number(), static_cast<off_t>(position), SEEK_SET) >= 0) return;
+    fail_with(fail("lseek", errno).error());
+  }
+
+  // A failure outside any leg.
+  void fail_with(const Error& error) {
     report_.outcome = Outcome::failed;
-    report_.error = fail("lseek", errno).error();
+    report_.error = error;
   }
 
   const Body& body_;
@@ -229,6 +253,7 @@ class Transfer {
   Course course_;
   Report report_;
   bool emptied_ = false;
+  bool length_known_ = true;
 };
 
 }  // namespace

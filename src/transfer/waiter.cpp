@@ -1,9 +1,13 @@
 #include "transfer/waiter.hpp"
 
+#include <sys/socket.h>
+
 #include <array>
 
+#include "methods/support/errno_table.hpp"
 #include "net/outstanding.hpp"
 #include "sys/poll.hpp"
+#include "sys/read_write.hpp"
 
 namespace headrace {
 namespace {
@@ -19,10 +23,19 @@ std::optional<std::chrono::milliseconds> time_left(Clock::time_point until) {
   return std::max(left, std::chrono::milliseconds{0});
 }
 
+// A socket hangs up when no byte can be sent any more: a peer that only said its last word is no
+// hang-up (unix_poll, tcp_poll). A unix peer that closed raises no error besides.
+bool is_gone(Kind destination, short events) {
+  return (events & POLLERR) != 0 || (is_socket(destination) && (events & POLLHUP) != 0);
+}
+
 }  // namespace
 
-Waiter::Waiter(const Job& job, const Stop& stop, std::optional<std::chrono::milliseconds> idle)
-    : job_(job), stop_(stop), idle_(idle) {}
+Waiter::Waiter(const Job& job, const Options& options)
+    : job_(job),
+      stop_(options.stop),
+      idle_(options.idle_timeout),
+      replies_wanted_(options.discard_replies && is_socket(job.destination_facts.kind)) {}
 
 void Waiter::progressed() { last_progress_ = Clock::now(); }
 
@@ -45,13 +58,17 @@ Woken Waiter::wait(Wait what) {
   if (what == Wait::timer) return wait_until(Clock::now() + tick);
   const bool for_source = what == Wait::source_readable;
   const DescriptorRef end = for_source ? job_.source.descriptor : job_.destination.descriptor;
-  if (idle_ && !for_source) peer_took_bytes();
+  if (for_source) return poll(end, POLLIN, silence_ends());
   for (;;) {
-    const Woken woken = poll(end, for_source ? POLLIN : POLLOUT, silence_ends());
-    if (woken != Woken::silent || for_source || !peer_took_bytes()) return woken;
-    progressed();
+    const Woken woken = poll(end, POLLOUT, std::min(silence_ends(), next_look()));
+    if (woken != Woken::silent) return woken;
+    if (peer_took_bytes()) progressed();
+    if (Clock::now() >= silence_ends()) return Woken::silent;
   }
 }
+
+// Seldom enough to cost nothing, often enough that the time-out is late by a quarter at most.
+Clock::time_point Waiter::next_look() const { return idle_ ? Clock::now() + *idle_ / 4 : never; }
 
 Woken Waiter::wait_until(Clock::time_point when) {
   if (when >= silence_ends()) return poll({}, 0, silence_ends());
@@ -59,14 +76,35 @@ Woken Waiter::wait_until(Clock::time_point when) {
   return woken == Woken::silent ? Woken::ready : woken;
 }
 
-// `silent` when `until` is reached. A destination that is only watched reports POLLERR and
-// POLLHUP unasked; that a file reports nothing is fine.
+// What poll(2) is asked about a destination that is only watched; -1: nothing, leave it out.
+// POLLERR and POLLHUP come unasked, and a file reports nothing worth knowing.
+short Waiter::events_of_destination(short event) const {
+  if (replies_wanted_) return POLLIN;
+  return event == POLLIN && !is_file(job_.destination_facts.kind) ? short{0} : short{-1};
+}
+
+// False where the peer has reset the connection. Its end alone is no trouble: it may still read.
+bool Waiter::discard_reply() {
+  std::array<std::byte, 16 * kibibyte> reply;
+  const auto got = sys::recv(job_.destination.descriptor, reply, MSG_DONTWAIT);
+  if (got) {
+    discarded_ += *got;
+    replies_wanted_ = *got > 0;
+    progressed();
+    return true;
+  }
+  if (classify(got.error(), 0, false) == Ending::paused) return true;
+  trouble_ = got.error();
+  return false;
+}
+
+// `silent` when `until` is reached.
 Woken Waiter::poll(DescriptorRef end, short event, Clock::time_point until) {
-  const bool watch_destination = event == POLLIN && !is_file(job_.destination_facts.kind);
+  const short watched = events_of_destination(event);
   std::array ends{pollfd{.fd = stop_.wake.number(), .events = POLLIN, .revents = 0},
                   pollfd{.fd = end.number(), .events = event, .revents = 0},
-                  pollfd{.fd = watch_destination ? job_.destination.descriptor.number() : -1,
-                         .events = 0,
+                  pollfd{.fd = watched < 0 ? -1 : job_.destination.descriptor.number(),
+                         .events = std::max(watched, short{0}),
                          .revents = 0}};
   for (;;) {
     if (stop_requested()) return Woken::stopped;
@@ -78,9 +116,15 @@ Woken Waiter::poll(DescriptorRef end, short event, Clock::time_point until) {
     }
     if (*count == 0) return Woken::silent;
     if (ends[0].revents != 0) return Woken::stopped;
+    const bool replied = replies_wanted_ && (ends[2].revents & POLLIN) != 0;
+    if (replied && !discard_reply()) return Woken::cannot_wait;
     if (ends[1].revents != 0) return Woken::ready;
-    if ((ends[2].revents & POLLERR) != 0) return Woken::destination_gone;
-    // A hang-up alone may be half a connection; not to be woken by it again and again.
+    if (replied) {
+      ends[2].events = std::max(events_of_destination(event), short{0});
+      continue;
+    }
+    if (is_gone(job_.destination_facts.kind, ends[2].revents)) return Woken::destination_gone;
+    // A terminal that hung up may still take bytes; not to be woken by it again and again.
     if (ends[2].revents != 0) ends[2].fd = -1;
   }
 }

@@ -10,26 +10,31 @@ enum class Woken {
   stopped,           ///< the caller asked for the end
   silent,            ///< nothing happened for the whole idle time-out
   destination_gone,  ///< while waiting for the source: nobody will take its bytes any more
-  cannot_wait,       ///< poll(2) itself is refused: see `trouble()`
+  cannot_wait,       ///< poll(2) is refused, or the peer has reset: see `trouble()`
 };
 
 /// Waits for one transfer's ends, its caller's stop and its idle time-out: the only place where a
 /// transfer sleeps on purpose.
 class Waiter {
  public:
-  Waiter(const Job& job, const Stop& stop, std::optional<std::chrono::milliseconds> idle);
+  Waiter(const Job& job, const Options& options);
 
   /// Bytes moved since the last call, or a wait of our own choosing ended: silence starts anew.
   void progressed();
   Woken wait(Wait what);
   Woken wait_until(Clock::time_point when);
   [[nodiscard]] bool stop_requested() const;
-  /// What poll(2) answered, after `cannot_wait`.
+  /// Bytes the destination's peer sent and nobody wanted (Options::discard_replies).
+  [[nodiscard]] Bytes discarded() const { return discarded_; }
+  /// What poll(2) or the peer answered, after `cannot_wait`.
   [[nodiscard]] const std::optional<Error>& trouble() const { return trouble_; }
 
  private:
   Woken poll(DescriptorRef end, short event, Clock::time_point until);
+  [[nodiscard]] short events_of_destination(short event) const;
+  bool discard_reply();
   [[nodiscard]] Clock::time_point silence_ends() const;
+  [[nodiscard]] Clock::time_point next_look() const;
   bool peer_took_bytes();
 
   const Job& job_;
@@ -37,6 +42,8 @@ class Waiter {
   std::optional<std::chrono::milliseconds> idle_;
   Clock::time_point last_progress_ = Clock::now();
   std::optional<Error> trouble_;
+  bool replies_wanted_;  // to be read and thrown away
+  Bytes discarded_ = 0;
   std::optional<Bytes> unacknowledged_;  // when the silence was last measured
 };
 

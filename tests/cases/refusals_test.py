@@ -79,8 +79,10 @@ class OfCopy(Outcomes):
     def test_final_errors_of_the_plain_calls_stop_too(self):
         for call in ("pread", "write"):
             for error in FINAL:
-                done = self.copy(["--method", "read_write"], environment(call=call, error=error))
-                self.stopped(done, error)
+                # No report file: that would be written by the very call that fails.
+                done = self.run_tool("copy", "--method", "read_write", self.source, self.path("b"),
+                                     env=environment(call=call, error=error))
+                self.assertStatus(done, 1, f"{call}: {os.strerror(error)}")
                 self.assertFalse(os.path.exists(self.path("b")))
 
     def test_a_refusal_of_the_only_method_named_is_status_3(self):
@@ -107,7 +109,7 @@ class OfSend(Outcomes):
         sender = self.start("send", *options, self.source,
                             "127.0.0.1:%d" % server.getsockname()[1], env=env, json_report=True)
         peer = self.accept(server)
-        arrived = tool.receive_all(peer)
+        arrived = tool.receive_until_reset(peer)
         peer.close()
         return sender.finish(), arrived
 
@@ -121,7 +123,8 @@ class OfSend(Outcomes):
         for _, error, _, options, env in self.cases(self.METHODS, FINAL):
             done, arrived = self.send(options, env)
             self.stopped(done, error)
-            self.assertEqual(done.report["bytes"], len(arrived))
+            # The reset that says "not complete" may overtake what was still on its way.
+            self.assertLessEqual(len(arrived), done.report["bytes"])
             self.assertSameBytes(arrived, DATA[:len(arrived)])
 
 

@@ -109,6 +109,51 @@ class Failing(ToolTest):
         done = self.run_tool("copy", self.source, self.old, wrap=wrap)
         self.fails(done, "Input/output error", self.old)
 
+    @tool.needs("strace")
+    def test_in_place_a_write_error_that_only_closing_tells(self):
+        wrap = tool.strace("-P", self.old, "-e", "trace=close", "-e", "inject=close:error=EIO")
+        done = self.run_tool("copy", "--in-place", self.source, self.old, wrap=wrap,
+                             json_report=True)
+        self.assertStatus(done, 1, "close: Input/output error")
+        self.assertEqual(done.report["outcome"], "failed")
+        self.assertEqual(done.report["error"]["call"], "close")
+        self.assertEqual(done.report["bytes"], 3 * MIB)
+
+    @tool.needs("strace")
+    def test_through_a_link_of_proc_a_write_error_that_only_closing_tells(self):
+        with open(self.old, "r+b") as file:
+            wrap = tool.strace("-P", self.old, "-e", "trace=close", "-e", "inject=close:error=EIO")
+            done = self.run_tool("copy", self.source, f"/proc/{os.getpid()}/fd/{file.fileno()}",
+                                 wrap=wrap)
+        self.assertStatus(done, 1, "close: Input/output error")
+
+    @tool.needs("strace")
+    def test_a_wait_for_the_other_end_of_a_fifo_that_fails(self):
+        fifo = self.make_fifo("p")
+        for pair, words in (((fifo, self.old), "writer"), ((self.source, fifo), "reader")):
+            trace = self.path("trace")
+            wrap = ["strace", "-qq", "-o", trace, "-e", "trace=ppoll,poll", "-e",
+                    "inject=ppoll,poll:error=ENOMEM"]
+            with self.subTest(words):
+                done = self.run_tool("copy", *pair, wrap=wrap, timeout=tool.WATCHDOG)
+                self.fails(done, f"cannot wait for a {words} of '{fifo}'", "Cannot allocate memory")
+                with open(trace, encoding="utf-8") as lines:
+                    self.assertEqual(lines.read().count("poll("), 1)  # no second try, no busy loop
+
+    def test_a_report_file_on_a_full_disk(self):
+        for form in ("text", "json"):
+            done = self.run_tool("copy", "--report", form, "--report-file", "/dev/full", self.source,
+                                 self.old)
+            self.assertStatus(done, 1, "/dev/full", "write: No space left on device")
+            self.assertContent(self.old, content(3 * MIB))
+
+    @tool.needs("strace")
+    def test_a_report_file_whose_write_error_only_closing_tells(self):
+        there = self.make("report-r")
+        wrap = tool.strace("-P", there, "-e", "trace=close", "-e", "inject=close:error=EDQUOT")
+        done = self.run_tool("copy", "--report-file", there, self.source, self.old, wrap=wrap)
+        self.assertStatus(done, 1, there, "close: Disk quota exceeded")
+
     def test_a_report_that_cannot_be_written(self):
         done = self.run_tool("copy", "--report-file", self.path("none/r"), self.source, self.old)
         self.assertStatus(done, 1, self.path("none/r"), "No such file")

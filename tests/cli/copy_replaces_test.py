@@ -15,7 +15,7 @@ NEW = content(300_000)
 class Replacing(ToolTest):
     def test_makes_a_file_that_was_not_there(self):
         done = self.run_tool("copy", self.make("a", NEW), self.path("b"))
-        self.assertStatus(done, 0, "copied 293 KiB")
+        self.assertStatus(done, 0, "copied 293KiB")
         self.assertContent(self.path("b"), NEW)
         self.assertOnly("a", "b")
 
@@ -148,6 +148,22 @@ class InPlace(ToolTest):
         self.assertEqual(os.stat(destination).st_mode & 0o7777, 0o664)
         self.assertStatus(self.run_tool("copy", "--in-place", source, destination), 0)
         self.assertEqual(os.stat(destination).st_mode & 0o7777, 0o600)
+
+    def test_keeps_its_mode_where_the_source_is_no_file(self):
+        destination = self.make("b", OLD, mode=0o664)
+        for source in ("-", self.make_fifo("p"), "/dev/null"):
+            with self.subTest(source):
+                started = self.start("copy", "--in-place", source, destination,
+                                     stdin=tool.subprocess.PIPE)
+                if source == "-":
+                    started.process.stdin.write(NEW)
+                    started.process.stdin.close()
+                elif source != "/dev/null":
+                    with open(source, "wb") as writer:
+                        writer.write(NEW)
+                self.assertStatus(started.finish(), 0)
+                self.assertContent(destination, b"" if source == "/dev/null" else NEW)
+                self.assertEqual(os.stat(destination).st_mode & 0o7777, 0o664)
 
     def test_makes_a_file_that_is_not_there(self):
         done = self.run_tool("copy", "--in-place", self.make("a", NEW), self.path("b"))

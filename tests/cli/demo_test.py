@@ -1,4 +1,5 @@
 """The demo: what a newcomer sees first."""
+# labels: strace
 
 import signal
 
@@ -15,8 +16,8 @@ class Demo(ToolTest):
         self.assertStatus(done, 0)
         text = done.out.decode()
         self.assertEqual(text.count("every byte is right"), 3)
-        for words in ("copied 3 MiB", "sent 3 MiB", "received 3 MiB", "loopback TCP", "unix socket",
-                      "path", "calls", "/s", "/GiB", "congestion", "passed over", "3 MiB"):
+        for words in ("copied 3MiB", "sent 3MiB", "received 3MiB", "loopback TCP", "unix socket",
+                      "path", "calls", "/s", "/GiB", "congestion", "passed over", "3MiB"):
             self.assertIn(words, text)
         self.assertOnly()
 
@@ -28,6 +29,32 @@ class Demo(ToolTest):
         tool.until(lambda: tool.os.listdir(self.folder), "the demo has begun")
         started.signal(signal.SIGINT)
         self.assertStatus(started.finish(tool.WATCHDOG), 130)
+        self.assertOnly()
+
+    def interrupted_in(self, call, when):
+        """The signal comes with this call of the tool's; gives how many it made."""
+        trace = self.path("trace")
+        done = self.run_demo("--size", "64MiB", wrap=[
+            "strace", "-f", "-qq", "-o", trace, "-e", f"trace={call}",
+            "-e", f"inject={call}:signal=SIGINT:when={when}"]).finish(tool.WATCHDOG)
+        self.assertEqual(done.status, 130, done)
+        self.assertOnly("trace")
+        with open(trace, encoding="utf-8") as lines:
+            return sum(1 for line in lines if f" {call}(" in line)
+
+    @tool.needs("strace")
+    def test_ends_at_once_when_interrupted_while_it_fills_the_file(self):
+        self.assertLess(self.interrupted_in("write", 5), 10)
+
+    @tool.needs("strace")
+    def test_ends_at_once_when_interrupted_while_it_verifies(self):
+        self.assertLess(self.interrupted_in("pread64", 5), 10)
+
+    @tool.needs("strace")
+    def test_nobody_waits_for_a_connection_that_fails(self):
+        wrap = tool.strace("-f", "-e", "trace=connect", "-e", "inject=connect:error=ENETUNREACH")
+        done = self.run_demo("--size", "1MiB", wrap=wrap).finish(tool.WATCHDOG)
+        self.assertStatus(done, 1, "headrace demo", "connect: Network is unreachable")
         self.assertOnly()
 
     def test_says_what_failed(self):

@@ -3,6 +3,7 @@
 
 import json
 import os
+import unittest
 
 import tool
 from tool import ToolTest, content
@@ -75,6 +76,66 @@ class Pairs(ToolTest):
         self.explain("/dev/zero", "/dev/null")
         self.explain(self.make("a", DATA), self.make_fifo("p"))
 
+    @tool.needs("strace")
+    def test_a_fifo_is_not_opened(self):
+        # Its writer would write, and what it wrote would be gone when we close.
+        fifo, trace = self.make_fifo("p"), self.path("trace")
+        wrap = ["strace", "-qq", "-o", trace, "-P", fifo, "-e", "trace=open,openat"]
+        for pair in ((fifo, "/dev/null"), (self.make("a", DATA), fifo)):
+            self.assertIn("pipe", self.explain(*pair, wrap=wrap))
+            with open(trace, encoding="utf-8") as lines:
+                self.assertEqual(lines.read(), "")
+
+    def test_a_fifo_keeps_its_writer_waiting(self):
+        fifo = self.make_fifo("p")
+        writer = self.program("sh", "-c", 'exec echo kept > "$0"', fifo)
+        tool.until(lambda: tool.asleep_in(writer.pid), "it waits for a reader")
+        self.explain(fifo, "/dev/null")
+        self.assertEqual(self.program("cat", fifo).finish().out, b"kept\n")
+        self.assertStatus(writer.finish(), 0)
+
+    def test_a_terminal_is_known_without_being_opened(self):
+        terminal = tool.Terminal()
+        self.addCleanup(terminal.close)
+        name = os.ttyname(terminal.slave)
+        self.assertRegex(self.explain(name, "/dev/null"), rf"source +{name}: terminal")
+        self.assertRegex(self.explain(self.make("a", DATA), name), rf"destination +{name}: terminal")
+
+    def test_a_device_that_is_no_terminal(self):
+        self.assertIn("/dev/full: character-device", self.explain(self.make("a", DATA), "/dev/full"))
+
+    def test_a_socket_is_told_apart(self):
+        server = tool.socket.socket(tool.socket.AF_UNIX)
+        self.addCleanup(server.close)
+        server.bind(self.path("s"))
+        done = self.run_tool("explain", self.path("s"), "/dev/null")
+        self.assertStatus(done, 1, "is a socket", "unix:" + self.path("s"))
+        self.assertIn("unix-stream", self.explain("unix:" + self.path("s"), "/dev/null"))
+
+    @unittest.skipUnless(tool.IS_ROOT, "needs root to become somebody else")
+    def test_a_fifo_of_others_is_refused_as_by_copy(self):
+        fifo = self.make_fifo("p")
+        os.chmod(fifo, 0o600)
+        for pair in ((fifo, "/dev/null"), ("/dev/null", fifo)):
+            done = self.run_tool("explain", *pair, user=tool.NOBODY)
+            self.assertStatus(done, 1, "Permission denied")
+
+    def test_goes_to_a_file_or_nowhere(self):
+        source, there = self.make("a", DATA), self.path("report-plan")
+        out = self.explain(source, "/dev/null")
+        self.assertEqual(self.explain(source, "/dev/null", "--report-file", there), "")
+        self.assertContent(there, out.encode())
+        self.assertEqual(self.explain(source, "/dev/null", "--report", "none"), "")
+        self.assertEqual(self.explain(source, "/dev/null", "--report", "none", "--report-file",
+                                      self.path("b")), "")
+        self.assertOnly("a")
+        self.assertEqual(self.explain(source, "/dev/null", "--require", "shared", "--report", "none",
+                                      status=3), "")
+
+    def test_a_file_that_takes_no_plan_is_told(self):
+        done = self.run_tool("explain", "--report-file", "/dev/full", "/dev/zero", "/dev/null")
+        self.assertStatus(done, 1, "/dev/full", "No space left on device")
+
 
 class Lists(ToolTest):
     def test_methods(self):
@@ -86,6 +147,39 @@ class Lists(ToolTest):
                              "read_write"}, True)
         for line in lines:
             self.assertIn(line.split()[1], ("shared", "kernel", "user"))
+
+    def test_methods_as_json(self):
+        done = self.run_tool("explain", "--methods", "--report", "json")
+        self.assertStatus(done, 0)
+        methods = json.loads(done.out)["methods"]
+        self.assertEqual([method["name"] for method in methods], tool.all_methods())
+        for method in methods:
+            self.assertEqual(list(method), ["name", "class", "summary"])
+            self.assertIn(method["class"], ("shared", "kernel", "user"))
+
+    def test_kernel_as_json(self):
+        done = self.run_tool("explain", "--kernel", "--report", "json", cwd=self.folder)
+        self.assertStatus(done, 0)
+        json_kernel = json.loads(done.out)
+        self.assertEqual(json_kernel["kernel"]["release"], os.uname().release)
+        for offer in json_kernel["offers"]:
+            self.assertEqual(list(offer), ["name", "offered", "detail"])
+            self.assertIn(offer["offered"], (True, False, None))
+        names = [offer["name"] for offer in json_kernel["offers"]]
+        self.assertLessEqual({"O_TMPFILE", "FICLONE", "sendfile", "io_uring"}, set(names))
+
+    def test_lists_go_to_a_file_or_nowhere(self):
+        for option in ("--methods", "--kernel"):
+            with self.subTest(option):
+                there = self.path("report-list")
+                out = self.run_tool("explain", option, cwd=self.folder).out
+                done = self.run_tool("explain", option, "--report-file", there, cwd=self.folder)
+                self.assertStatus(done, 0)
+                self.assertEqual(done.out, b"")
+                self.assertContent(there, out)
+                done = self.run_tool("explain", option, "--report", "none", cwd=self.folder)
+                self.assertStatus(done, 0)
+                self.assertEqual(done.out, b"")
 
     def test_kernel(self):
         done = self.run_tool("explain", "--kernel", cwd=self.folder)
@@ -104,6 +198,39 @@ class Lists(ToolTest):
         done = self.run_tool("explain", "--kernel", wrap=wrap, cwd=self.folder)
         self.assertStatus(done, 0)
         self.assertRegex(done.out.decode(), r"(?m)^  sendfile +no: Function not implemented")
+
+    def kernel(self, *inject, where="/proc"):
+        done = self.run_tool("explain", "--kernel", wrap=tool.strace(*inject) if inject else (),
+                             cwd=where)
+        self.assertStatus(done, 0)
+        self.assertNotIn("Bad file descriptor", done.out.decode())
+        return done.out.decode()
+
+    def test_kernel_names_the_file_system_that_answers(self):
+        here = r"on \w+, the file system of the working directory"
+        out = self.kernel(where=self.folder)
+        for name in ("O_TMPFILE", "FICLONE", "FIEMAP"):
+            self.assertRegex(out, rf"(?m)^  {name} +(yes|no|unknown): .*{here}")
+
+    def test_kernel_does_not_ask_memory_for_the_working_directory(self):
+        out = self.kernel()  # where nobody can make a file
+        self.assertRegex(out, r"(?m)^  O_TMPFILE +no: .*on proc")
+        for name in ("FICLONE", "FIEMAP"):
+            self.assertRegex(out, rf"(?m)^  {name} +unknown: not tried: no scratch file on proc")
+        self.assertRegex(out, r"(?m)^  copy_file_range +yes")
+
+    @tool.needs("strace")
+    def test_kernel_without_a_scratch_file(self):
+        out = self.kernel("-e", "trace=memfd_create", "-e", "inject=memfd_create:error=ENFILE")
+        for name in ("copy_file_range", "sendfile", "splice", "F_SETLEASE"):
+            self.assertRegex(out, rf"(?m)^  {name} +unknown: not tried: no scratch file "
+                                  r"\(memfd_create: Too many open files")
+
+    @tool.needs("strace")
+    def test_kernel_without_a_pipe(self):
+        out = self.kernel("-e", "trace=pipe2", "-e", "inject=pipe2:error=EMFILE")
+        for name in ("sendfile", "splice", "vmsplice", "pipe of 1MiB", "RWF_NOWAIT on pipes"):
+            self.assertRegex(out, rf"(?m)^  {name} +unknown: not tried: no pipe \(pipe2: Too many")
 
 
 if __name__ == "__main__":

@@ -26,13 +26,13 @@ class Progress(ToolTest):
 
     def test_a_bar_with_bytes_rate_and_time_left(self):
         screen = self.on_a_terminal()
-        self.assertRegex(screen, r"\[#* *\] +\d+%  [\d.]+ \w+ of 1 MiB  [\d.]+ \w+/s  [\d:?]+ left")
+        self.assertRegex(screen, r"\[#* *\] +\d+%  [\d.]+\w+ of 1MiB  [\d.]+\w+/s  [\d:?]+ left")
 
     def test_it_is_removed_before_the_report(self):
         screen = self.on_a_terminal()
         last = screen[screen.rindex("left"):]
         self.assertIn("\r\x1b[K", last)
-        self.assertIn("copied 1 MiB", last.split("\x1b[K", 1)[1])
+        self.assertIn("copied 1MiB", last.split("\x1b[K", 1)[1])
 
     def test_it_fits_into_the_terminal(self):
         for columns in (20, 40, 200):
@@ -52,7 +52,7 @@ class Progress(ToolTest):
                              stderr=terminal.slave)
         self.assertEqual(started.finish().status, 0)
         terminal.close()
-        self.assertRegex(terminal.screen.decode(), r"\d+[.\d]* \w+  [\d.]+ \w+/s")
+        self.assertRegex(terminal.screen.decode(), r"\d+[.\d]*\w+  [\d.]+\w+/s")
         self.assertNotIn("left", terminal.screen.decode())
 
     def test_off_on_request(self):

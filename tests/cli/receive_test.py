@@ -74,6 +74,39 @@ class IntoFiles(Receiving):
         self.assertStatus(done, 1, "is a directory")
         self.assertNotIn("listening", done.err)
 
+    def test_what_cannot_be_written_is_refused_before_anybody_waits(self):
+        program = self.path("b")
+        tool.shutil.copy(tool.shutil.which("sleep"), program)
+        self.program(program, "600")  # a program that runs cannot be written, not even by root
+        done = self.run_tool("receive", "127.0.0.1:0", program)
+        self.assertStatus(done, 1, "cannot write to", "Text file busy")
+        self.assertNotIn("listening", done.err)
+
+    @tool.needs("strace")
+    def test_a_write_error_that_only_closing_tells(self):
+        there = self.make("b", b"old")
+        receiver = self.receive(wrap=tool.strace("-f", "-P", there, "-e", "trace=close",
+                                                 "-e", "inject=close:error=EIO"))
+        peer = self.peer_of(receiver)
+        peer.sendall(DATA)
+        peer.close()
+        done = receiver.finish()
+        self.assertStatus(done, 1, "close: Input/output error")
+        self.assertEqual(done.report["outcome"], "failed")
+        self.assertEqual(done.report["error"]["call"], "close")
+        self.assertEqual(done.report["bytes"], len(DATA))
+
+    @tool.needs("strace")
+    def test_a_late_write_error_does_not_hide_what_came_first(self):
+        there = self.make("b", b"old")
+        receiver = self.receive("--idle-timeout", "0.2",
+                                wrap=tool.strace("-f", "-P", there, "-e", "trace=close",
+                                                 "-e", "inject=close:error=EIO"))
+        self.peer_of(receiver).sendall(b"some")
+        done = receiver.finish()
+        self.assertStatus(done, 1, "timed out")
+        self.assertTrue(any("close: Input/output error" in note for note in done.report["notes"]))
+
     def test_a_window_is_told(self):
         receiver = self.receive("--window", "64KiB")
         peer = self.peer_of(receiver)
@@ -82,7 +115,7 @@ class IntoFiles(Receiving):
         done = receiver.finish()
         self.assertStatus(done, 0)
         self.assertContent(self.path("b"), DATA)
-        self.assertTrue(any("window of 64 KiB" in note for note in done.report["notes"]))
+        self.assertTrue(any("window of 64KiB" in note for note in done.report["notes"]))
 
     def test_a_range_is_no_option_of_receive(self):
         self.assertStatus(self.run_tool("receive", "--range", "0:1", "127.0.0.1:0", "b"), 2)

@@ -86,7 +86,7 @@ class Usage(ToolTest):
 class Reports(ToolTest):
     def test_text_goes_to_standard_error(self):
         done = self.run_tool("copy", self.make("a", DATA), self.path("b"))
-        self.assertStatus(done, 0, "copied 48.8 KiB", "path", "leg 1", "contract")
+        self.assertStatus(done, 0, "copied 48.8KiB", "path", "leg 1", "contract")
         self.assertEqual(done.out, b"")
 
     def test_json_goes_to_standard_output_in_one_line(self):

@@ -98,6 +98,17 @@ class Require(ToolTest):
     def test_a_refused_copy_in_place_empties_nothing(self):
         self.refuses("--in-place", old=True)
 
+    def test_a_refused_copy_through_a_link_of_proc_empties_nothing(self):
+        source = self.make("a", DATA)
+        with open(self.make("b", b"old content"), "r+b") as file:
+            there = f"/proc/{os.getpid()}/fd/{file.fileno()}"
+            done = self.run_tool("copy", "--require", "kernel", "--method", "read_write", source, there)
+            self.assertStatus(done, 3, "refused")
+            self.assertContent(self.path("b"), b"old content")
+            self.make("a", b"new")
+            self.assertStatus(self.run_tool("copy", source, there), 0)
+            self.assertContent(self.path("b"), b"new")
+
     def test_a_refused_copy_in_place_makes_no_file(self):
         self.refuses("--in-place", old=False)
 
@@ -119,7 +130,8 @@ class Require(ToolTest):
         server = self.listener()
         sender = self.start("send", "--require", "shared", self.make("a", DATA),
                             "127.0.0.1:%d" % server.getsockname()[1])
-        self.assertEqual(tool.receive_all(self.accept(server)), b"")
+        # No orderly end: nothing sent is not the same as an empty file.
+        self.assertRaises(ConnectionResetError, tool.receive_all, self.accept(server))
         self.assertStatus(sender.finish(), 3, "refused")
 
     def test_kernel_holds_at_any_size(self):
@@ -212,8 +224,21 @@ class Ranges(ToolTest):
     def test_that_reaches_beyond_the_end_gives_what_there_is(self):
         self.moved("299000:1GiB", DATA[299_000:])
 
-    def test_that_starts_beyond_the_end_is_empty(self):
-        self.moved("1MiB:5", b"")
+    def test_that_starts_at_the_end_is_empty(self):
+        self.moved("300000:5", b"")
+
+    def test_that_starts_beyond_the_end_is_status_2_and_names_both(self):
+        source, there = self.make("a", DATA), self.make("b", b"old")
+        for options in ([], ["--in-place"]):
+            done = self.run_tool("copy", *options, "--range", "300001:5", source, there)
+            self.assertStatus(done, 2, "300001", "300000", source)
+            self.assertContent(there, b"old")
+        server = self.listener()
+        done = self.run_tool("send", "--range", "1MiB:", source,
+                             "127.0.0.1:%d" % server.getsockname()[1])
+        self.assertStatus(done, 2, "1048576", "300000")
+        server.setblocking(False)
+        self.assertRaises(BlockingIOError, server.accept)  # nobody was troubled
 
     def test_of_a_pipe_counts_from_where_it_stands(self):
         reader, writer = self.pipe()

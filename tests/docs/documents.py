@@ -22,9 +22,10 @@ import tempfile
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 VARIABLE = [
     (re.compile(r"\b[\d.]+ (?:s|ms|us|ns|µs)(/GiB)?(?![\w])"), r"TIME\1"),
-    (re.compile(r"\b[\d.]+ (?:[KMGT]i)?B/s"), "RATE"),
-    (re.compile(r"(: RATE), CPU .*"), r"\1, CPU"),  # too small to be told on some runs
-    (re.compile(r"\b\d+ (call|wait)s?\b"), r"N \1s"),
+    (re.compile(r"\b[\d.]+(?:[KMGT]i)?B/s"), "RATE"),
+    (re.compile(r"(: RATE), CPU .*"), r"\1"),  # too small to be told on some runs
+    (re.compile(r"  \d+ waits?\b"), ""),  # not told where there was none
+    (re.compile(r"\b\d+ calls?\b"), "N calls"),
     (re.compile(r"(127\.0\.0\.1|\[::1\]|localhost):\d+"), r"\1:PORT"),
     (re.compile(r"^(  congestion +).*", re.M), r"\1NAME"),
     (re.compile(r"\bon (ext4|tmpfs|overlay)\b"), "on FS"),

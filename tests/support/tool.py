@@ -360,6 +360,15 @@ def receive_all(peer):
     return b"".join(pieces)
 
 
+def receive_until_reset(peer):
+    """What came of a stream that is not complete: it ends by a reset, which may come first."""
+    pieces = []
+    with contextlib.suppress(ConnectionResetError):
+        while piece := peer.recv(1 << 20):
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
 def reset(peer):
     """Closes a TCP connection by a reset instead of an orderly end."""
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -13,7 +13,7 @@ constexpr Bytes most_per_copy = gibibyte;
 
 Progress CopyFileRangeEngine::advance(Bytes budget) {
   for (Bytes turn = 0; remaining() > 0;) {
-    if (turn >= budget) return paused(Wait::nothing);
+    if (turn_is_over(turn, budget)) return paused(Wait::nothing);
     const std::size_t asked = next_request(std::min(remaining(), budget - turn), most_per_copy);
     const auto step = sys::copy_file_range(job_.source.descriptor, source_offset(),
                                            job_.destination.descriptor, asked);

@@ -30,7 +30,7 @@ bool not_supported(const Error& error) { return error.code.value() == EOPNOTSUPP
 
 }  // namespace
 
-Reader::Reader(DescriptorRef source, const Facts& facts) : source_(source), way_(Way::poll_first) {
+Reader::Reader(DescriptorRef source, const Facts& facts) : source_(source) {
   if (local(facts.kind) || facts.nonblocking) {
     way_ = Way::plain;
   } else if (is_socket(facts.kind)) {
@@ -57,8 +57,7 @@ Result<std::size_t> Reader::read_if_ready(std::span<std::byte> buffer) {
   return sys::read(source_, buffer);
 }
 
-Writer::Writer(DescriptorRef destination, const Facts& facts)
-    : destination_(destination), way_(Way::poll_first) {
+Writer::Writer(DescriptorRef destination, const Facts& facts) : destination_(destination) {
   if (is_socket(facts.kind)) {
     way_ = Way::send;
   } else if (local(facts.kind) || facts.nonblocking) {

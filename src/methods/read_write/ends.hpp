@@ -21,7 +21,7 @@ class Reader {
   Result<std::size_t> read_if_ready(std::span<std::byte> buffer);
 
   DescriptorRef source_;
-  Way way_;
+  Way way_ = Way::poll_first;
 };
 
 /// How this destination can be written without sleeping on a peer.
@@ -37,7 +37,7 @@ class Writer {
   Result<std::size_t> write_if_ready(std::span<const std::byte> bytes);
 
   DescriptorRef destination_;
-  Way way_;
+  Way way_ = Way::poll_first;
 };
 
 }  // namespace headrace

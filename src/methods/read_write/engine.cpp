@@ -22,8 +22,8 @@ Progress ReadWriteEngine::advance(Bytes budget) {
   const Bytes start = progress_.moved;
   while (remaining() > 0) {
     const Bytes turn = progress_.moved - start;
-    if (turn >= budget) return paused(Wait::nothing);
     if (begin_ == end_) {
+      if (turn_is_over(turn, budget)) return paused(Wait::nothing);
       const Step filled = fill(std::min(remaining(), budget - turn));
       if (filled == Step::stopped) return progress_;
       if (filled == Step::ended) break;

@@ -36,7 +36,7 @@ TEST(ReadWriteEngine, MovesEveryByteAndLeavesThePosition) {
       ReadWriteEngine(job_of(source, destination, 600'000)).advance(everything);
   EXPECT_EQ(progress.ending, Ending::finished);
   EXPECT_EQ(progress.moved, 600'000U);
-  EXPECT_EQ(progress.calls, 6U) << "three buffers of 256 KiB";
+  EXPECT_EQ(progress.calls, 6U) << "three buffers of 256KiB";
   EXPECT_EQ(read_all(destination), content);
   EXPECT_EQ(offset_of(source), 0U);
   EXPECT_EQ(offset_of(destination), 600'000U);

@@ -7,7 +7,7 @@ namespace headrace {
 
 Progress SendfileEngine::advance(Bytes budget) {
   for (Bytes turn = 0; remaining() > 0;) {
-    if (turn >= budget) return paused(Wait::nothing);
+    if (turn_is_over(turn, budget)) return paused(Wait::nothing);
     const std::size_t asked = next_request(std::min(remaining(), budget - turn));
     const auto step =
         sys::sendfile(job_.destination.descriptor, job_.source.descriptor, source_offset(), asked);

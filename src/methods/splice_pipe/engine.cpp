@@ -24,8 +24,8 @@ Progress SplicePipeEngine::advance(Bytes budget) {
   const Bytes start = progress_.moved;
   while (remaining() > 0) {
     const Bytes turn = progress_.moved - start;
-    if (turn >= budget) return paused(Wait::nothing);
     if (pipe_->held() == 0) {
+      if (turn_is_over(turn, budget)) return paused(Wait::nothing);
       const Step filled = fill(std::min(remaining(), budget - turn));
       if (filled == Step::stopped) return progress_;
       if (filled == Step::ended) break;
@@ -57,7 +57,7 @@ SplicePipeEngine::Step SplicePipeEngine::fill(Bytes most) {
 }
 
 SplicePipeEngine::Step SplicePipeEngine::drain() {
-  const std::size_t asked = static_cast<std::size_t>(pipe_->held());
+  const auto asked = static_cast<std::size_t>(pipe_->held());
   const auto step = pipe_->drain(job_.destination.descriptor);
   ++progress_.calls;
   if (!step) {
@@ -74,8 +74,10 @@ void SplicePipeEngine::count_stranded() { progress_.stranded = rewindable() ? 0 
 
 std::vector<std::string> SplicePipeEngine::notes() const {
   if (!pipe_ || pipe_->capacity() >= asked_) return {};
-  return {"pipe of " + std::to_string(pipe_->capacity()) + " bytes, " + std::to_string(asked_) +
-          " refused"};
+  std::string note = "pipe of " + std::to_string(pipe_->capacity()) + " bytes, " +
+                     std::to_string(asked_) + " refused";
+  if (const auto& refusal = pipe_->refusal()) note += ": " + refusal->code.message();
+  return {std::move(note)};
 }
 
 }  // namespace headrace

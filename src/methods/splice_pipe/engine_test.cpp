@@ -151,7 +151,8 @@ TEST(SplicePipeEngine, SaysWhatPipeItWasGivenWhereThatIsLess) {
   SplicePipeEngine greedy(job);
   EXPECT_EQ(greedy.advance(everything).ending, Ending::finished);
   ASSERT_EQ(greedy.notes().size(), 1U);
-  EXPECT_TRUE(greedy.notes().front().ends_with("1099511627776 refused")) << greedy.notes().front();
+  EXPECT_TRUE(greedy.notes().front().ends_with("1099511627776 refused: Operation not permitted"))
+      << greedy.notes().front();
 }
 
 TEST(SplicePipeEngine, NoPipeIsARefusalThatKeepsTheErrno) {

@@ -17,6 +17,11 @@ std::optional<Bytes> JobEngine::source_offset() const {
   return *job_.offset + progress_.moved;
 }
 
+bool JobEngine::turn_is_over(Bytes turn, Bytes budget) const {
+  const bool stopped = job_.stop != nullptr && job_.stop->load(std::memory_order_relaxed);
+  return stopped || turn >= budget;
+}
+
 Progress JobEngine::paused(Wait wait) {
   progress_.ending = Ending::paused;
   progress_.wait = wait;
@@ -61,10 +66,12 @@ bool JobEngine::add_moved(std::size_t count, std::size_t asked, std::string_view
   return true;
 }
 
-Progress JobEngine::stopped_by(const Error& error, Wait blocked) {
+Progress JobEngine::stopped_by(const Error& error, std::optional<Wait> blocked) {
   if (error.code.value() == EINTR) return paused(Wait::nothing);
   progress_.ending = classify(error, progress_.stranded, job_.destination_facts.appends);
-  if (progress_.ending == Ending::paused) return paused(blocked);
+  if (progress_.ending == Ending::paused) {
+    return paused(blocked ? *blocked : blocked_end());
+  }
   progress_.error = error;
   return progress_;
 }

@@ -18,11 +18,15 @@ class JobEngine : public Engine {
     return job_.offset.has_value() || job_.source_facts.kind == Kind::zero_device;
   }
 
+  /// The turn has moved its budget, or the caller wants the end: take no more from the source.
+  [[nodiscard]] bool turn_is_over(Bytes turn, Bytes budget) const;
+
   Progress paused(Wait wait);
   Progress finished();
   Progress refused(Reason reason);
-  /// Paused, refused or failed, as the errno table says. `blocked` is what EAGAIN waits for.
-  Progress stopped_by(const Error& error, Wait blocked);
+  /// Paused, refused or failed, as the errno table says. `blocked` is what EAGAIN waits for;
+  /// absent: whichever end poll(2) finds unready.
+  Progress stopped_by(const Error& error, std::optional<Wait> blocked = {});
   /// Could not even be set up, and nothing was touched: refused, with the errno kept.
   Progress refused_by(const Error& error, Reason reason);
 

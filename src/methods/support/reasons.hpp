@@ -20,6 +20,8 @@ inline constexpr Reason destination_appends{"destination-appends",
                                             "the call refuses a destination opened with O_APPEND"};
 inline constexpr Reason source_is_terminal{"source-is-terminal",
                                            "lines of a terminal come by plain reads"};
+inline constexpr Reason source_blocks{
+    "source-blocks", "the device is blocking and not ours to change: the call would sleep in it"};
 inline constexpr Reason destination_is_terminal{"destination-is-terminal",
                                                 "the call would sleep in a terminal that is held"};
 inline constexpr Reason destination_blocks{

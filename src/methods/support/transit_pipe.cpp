@@ -12,10 +12,16 @@ namespace headrace {
 Result<TransitPipe> TransitPipe::open(Bytes capacity) {
   auto ends = sys::pipe2(O_CLOEXEC | O_NONBLOCK);
   if (!ends) return std::unexpected(ends.error());
-  // An ordinary user past the limit of all pipes is refused with EPERM and keeps what he has.
-  auto given = sys::set_pipe_capacity(ends->writer.ref(), std::min<Bytes>(capacity, INT_MAX));
-  if (!given) given = sys::pipe_capacity(ends->writer.ref());
-  return TransitPipe{std::move(*ends), given.value_or(0)};
+  const DescriptorRef writer = ends->writer.ref();
+  // /proc/sys/fs/pipe-max-size bounds an ordinary user, and past the limit of all his pipes he is
+  // refused with EPERM and keeps what he has.
+  auto given = sys::set_pipe_capacity(writer, std::min<Bytes>(capacity, INT_MAX));
+  const auto refusal = given ? std::nullopt : std::optional{given.error()};
+  if (!given && capacity > mebibyte) given = sys::set_pipe_capacity(writer, mebibyte);
+  if (!given) given = sys::pipe_capacity(writer);
+  TransitPipe pipe{std::move(*ends), given.value_or(0)};
+  pipe.refusal_ = refusal;
+  return pipe;
 }
 
 Result<std::size_t> TransitPipe::fill(DescriptorRef source, std::optional<Bytes> offset,

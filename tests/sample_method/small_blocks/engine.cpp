@@ -6,7 +6,7 @@ namespace headrace {
 
 Progress SmallBlocksEngine::advance(Bytes budget) {
   for (Bytes turn = 0; remaining() > 0;) {
-    if (turn >= budget) return paused(Wait::nothing);
+    if (turn_is_over(turn, budget)) return paused(Wait::nothing);
     if (pending_.empty()) {
       const auto taken = read_block();
       if (!taken) return stopped_by(taken.error(), Wait::source_readable);

@@ -1,4 +1,4 @@
-#include "net/local.hpp"
+#include "probe/local.hpp"
 
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace headrace::net {
+namespace headrace {
 namespace {
 
 // IPv4 addresses in their IPv6 form, so that there is one kind to compare.
@@ -82,4 +82,4 @@ bool is_local(const sys::SocketAddress& address) {
   return is_loopback(*number) || is_unspecified(*number) || is_of_an_interface(*number);
 }
 
-}  // namespace headrace::net
+}  // namespace headrace

@@ -2,7 +2,7 @@
 
 #include "sys/socket.hpp"
 
-namespace headrace::net {
+namespace headrace {
 
 /// 127.0.0.0/8, ::1, and the former in IPv6 clothes.
 bool is_loopback(const sys::SocketAddress& address);
@@ -12,4 +12,4 @@ bool is_loopback(const sys::SocketAddress& address);
 /// A peer in another network namespace of this machine has an address of its own: not seen.
 bool is_local(const sys::SocketAddress& address);
 
-}  // namespace headrace::net
+}  // namespace headrace

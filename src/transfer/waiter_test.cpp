@@ -1,0 +1,167 @@
+#include "transfer/waiter.hpp"
+
+#include <sys/syscall.h>
+
+#include <cerrno>
+
+#include "support/deny.hpp"
+#include "support/jobs.hpp"
+#include "transfer/transfer_testing.hpp"
+
+namespace headrace {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::job_between;
+using testing::Mode;
+using testing::open_pipe;
+using transfer_testing::Brake;
+
+constexpr milliseconds soon{20};
+
+void put(const Descriptor& destination) {
+  testing::must(::write(destination.ref().number(), "x", 1), "write");
+}
+
+/// A silent source, a destination with room, and a job between the two.
+struct Ends {
+  testing::Pipe from = open_pipe();
+  testing::Pipe to = open_pipe(Mode::nonblocking);
+  Job job = job_between(from.reader, to.writer);
+};
+
+TEST(Waiter, IsReadyWhenTheSourceHasBytes) {
+  const Ends ends;
+  put(ends.from.writer);
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+}
+
+TEST(Waiter, IsReadyWhenTheSourceHasEnded) {
+  Ends ends;
+  ends.from.writer = {};
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+}
+
+TEST(Waiter, IsWokenByBytesThatComeLater) {
+  const Ends ends;
+  const std::jthread writer([&] { put(ends.from.writer); });
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+}
+
+TEST(Waiter, IsReadyWhenTheDestinationHasRoom) {
+  const Ends ends;
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::destination_writable), Woken::ready);
+}
+
+TEST(Waiter, IsReadyWhenADestinationThatIsWaitedForBreaks) {
+  Ends ends;
+  testing::fill(ends.to.writer.ref());
+  ends.to.reader = {};
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::destination_writable), Woken::ready)
+      << "the next call says how";
+}
+
+TEST(Waiter, ATimerIsShortAndNeedsNoEnd) {
+  const Ends ends;
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::timer), Woken::ready);
+}
+
+TEST(Waiter, WaitsForNothingAtOnce) {
+  const Ends ends;
+  Brake brake;
+  Waiter waiter(ends.job, {.stop = brake.stop()});
+  EXPECT_EQ(waiter.wait(Wait::nothing), Woken::ready);
+  brake.raise_flag();
+  EXPECT_EQ(waiter.wait(Wait::nothing), Woken::stopped);
+}
+
+TEST(Waiter, AStopComesBeforeEverything) {
+  const Ends ends;
+  put(ends.from.writer);
+  Brake brake;
+  brake.raise_flag();
+  Waiter waiter(ends.job, {.stop = brake.stop()});
+  for (const Wait wait : {Wait::source_readable, Wait::destination_writable, Wait::timer})
+    EXPECT_EQ(waiter.wait(wait), Woken::stopped);
+  EXPECT_EQ(waiter.wait_until(Clock::now() + std::chrono::hours{1}), Woken::stopped);
+}
+
+TEST(Waiter, TheStopsDescriptorEndsAWait) {
+  const Ends ends;
+  Brake brake;
+  const std::jthread other([&] { brake.pull(); });
+  EXPECT_EQ(Waiter(ends.job, {.stop = brake.stop()}).wait(Wait::source_readable), Woken::stopped);
+}
+
+TEST(Waiter, SilenceEndsAWait) {
+  const Ends ends;
+  testing::fill(ends.to.writer.ref());
+  for (const Wait wait : {Wait::source_readable, Wait::destination_writable})
+    EXPECT_EQ(Waiter(ends.job, {.idle_timeout = soon}).wait(wait), Woken::silent);
+  EXPECT_EQ(
+      Waiter(ends.job, {.idle_timeout = soon}).wait_until(Clock::now() + std::chrono::hours{1}),
+      Woken::silent);
+}
+
+TEST(Waiter, SilenceIsMeasuredFromTheLastProgress) {
+  const Ends ends;
+  Waiter waiter(ends.job, {.idle_timeout = milliseconds{0}});
+  EXPECT_EQ(waiter.wait_until(Clock::now() + std::chrono::hours{1}), Woken::silent);
+  Waiter patient(ends.job, {.idle_timeout = std::chrono::hours{1}});
+  patient.progressed();
+  EXPECT_EQ(patient.wait_until(Clock::now() + soon), Woken::ready);
+}
+
+TEST(Waiter, SeesThatTheDestinationIsGoneWhileTheSourceIsSilent) {
+  Ends ends;
+  ends.to.reader = {};
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::destination_gone);
+}
+
+TEST(Waiter, TakesWhatTheSourceHasFirst) {
+  Ends ends;
+  put(ends.from.writer);
+  ends.to.reader = {};
+  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+}
+
+// A terminal whose user has not come yet hangs up and takes bytes all the same. To be woken by it
+// again and again would be a busy loop: the twentieth poll(2) is refused.
+TEST(Waiter, AHungUpTerminalIsNotGoneAndCostsNoBusyLoop) {
+  const auto late = [](int call) { return testing::denied(call, EPERM).from(20); };
+  const int status = testing::run_denied({late(SYS_poll), late(SYS_ppoll)}, [] {
+    const Ends ends;
+    testing::Pair terminal = testing::open_terminal();
+    terminal.near = {};
+    const Job job = job_between(ends.from.reader, terminal.far);
+    return Waiter(job, {.idle_timeout = soon}).wait(Wait::source_readable) == Woken::silent ? 0 : 1;
+  });
+  if (status == testing::cannot_deny) GTEST_SKIP() << "no seccomp notification here";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Waiter, AFullSocketIsSilentUntilItsPeerReads) {
+  const testing::Pair socket = testing::connected_tcp(Mode::nonblocking);
+  const Ends ends;
+  testing::fill(socket.near.ref());
+  const Job job = job_between(ends.from.reader, socket.near);
+  EXPECT_EQ(Waiter(job, {.idle_timeout = soon}).wait(Wait::destination_writable), Woken::silent);
+  const testing::Drain reader(socket.far);
+  EXPECT_EQ(Waiter(job, {.idle_timeout = std::chrono::hours{1}}).wait(Wait::destination_writable),
+            Woken::ready);
+}
+
+TEST(Waiter, SaysSoWherePollIsRefused) {
+  EXPECT_EQ(testing::run_in_child([] {
+              const Ends ends;
+              testing::deny_call(SYS_poll, EPERM);
+              testing::deny_call(SYS_ppoll, EPERM);
+              Waiter waiter(ends.job, {});
+              const bool told = waiter.wait(Wait::source_readable) == Woken::cannot_wait;
+              return told && waiter.trouble()->code.value() == EPERM ? 0 : 1;
+            }),
+            0);
+}
+
+}  // namespace
+}  // namespace headrace

@@ -1,12 +1,12 @@
-/* Takes one connection and throws its bytes away, without copying them (MSG_TRUNC). */
+/* Takes one connection, reads its bytes into a buffer of 256 KiB and throws them away. */
 #include "bare.h"
 
 int main(void) {
   int peer = accept_one();
-  static char buffer[1 << 20];
+  static char buffer[256 << 10];
   for (;;) {
-    ssize_t got = recv(peer, buffer, sizeof buffer, MSG_TRUNC);
-    check(got >= 0, "recv");
+    ssize_t got = read(peer, buffer, sizeof buffer);
+    check(got >= 0, "read");
     if (got == 0) return 0;
   }
 }

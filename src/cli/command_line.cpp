@@ -1,6 +1,11 @@
 #include "cli/command_line.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "cli/commands.hpp"
@@ -26,17 +31,17 @@ const std::string seconds_form = "a number of seconds above 0 and at most 100000
 /// Builds the CLI11 application over one set of plain arguments.
 class CommandLine {
  public:
-  /// Only the options of `chosen`, the command that was named, are built: all of them together
+  /// Only the command `chosen`, where that is one, and its options are built: all of them together
   /// would take half of the time the tool needs to start.
   explicit CommandLine(std::string_view chosen) : chosen_(chosen) {
     app_.require_subcommand(0, 1);  // that none was given is told by us: CLI11 would not name it
     app_.set_version_flag("--version", "headrace " HEADRACE_VERSION);
     app_.set_help_flag("--help,-h", "Show this and end");
-    add_copy();
-    add_peer("send", "Send a file to a TCP or unix socket", send_);
-    add_peer("receive", "Receive one connection into a file", receive_);
-    add_explain();
-    add_demo();
+    if (builds("copy")) add_copy();
+    if (builds("send")) add_peer("send", "Send a file to a TCP or unix socket", send_);
+    if (builds("receive")) add_peer("receive", "Receive one connection into a file", receive_);
+    if (builds("explain")) add_explain();
+    if (builds("demo")) add_demo();
   }
 
   int run(int argc, char** argv) {
@@ -57,6 +62,13 @@ class CommandLine {
   }
 
  private:
+  static constexpr std::array<std::string_view, 5> commands{"copy", "send", "receive", "explain",
+                                                            "demo"};
+
+  [[nodiscard]] bool builds(std::string_view command) const {
+    return chosen_ == command || std::ranges::find(commands, chosen_) == commands.end();
+  }
+
   // Help and version: CLI11 writes them and does not look whether they arrived.
   int show(const CLI::Success& wanted) {
     std::ostringstream text;
@@ -65,23 +77,20 @@ class CommandLine {
   }
 
   int not_understood(std::string_view why) {
-    std::string commands;
-    std::string chosen;
-    for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
-      commands += (commands.empty() ? "" : ", ") + command->get_name();
-      if (command->parsed()) chosen = command->get_name();
-    }
+    const auto parsed = app_.get_subcommands();
+    const std::string chosen = parsed.empty() ? "" : parsed.front()->get_name();
     complain(chosen, why);
-    complain(chosen, chosen.empty() ? "there are " + commands + "; see headrace --help"
-                                    : "see headrace " + chosen + " --help");
+    complain(chosen, chosen.empty() ? fmt::format("there are {}; see headrace --help",
+                                                  fmt::join(commands, ", "))
+                                    : fmt::format("see headrace {} --help", chosen));
     return status_usage;
   }
 
   int dispatch(const Stop& stop) {
-    if (app_.got_subcommand("copy")) return copy(copy_, stop);
-    if (app_.got_subcommand("send")) return send(send_, stop);
-    if (app_.got_subcommand("receive")) return receive(receive_, stop);
-    if (app_.got_subcommand("explain")) return explain(explain_, stop);
+    if (chosen_ == "copy") return copy(copy_, stop);
+    if (chosen_ == "send") return send(send_, stop);
+    if (chosen_ == "receive") return receive(receive_, stop);
+    if (chosen_ == "explain") return explain(explain_, stop);
     return demo(demo_, stop);
   }
 

@@ -147,28 +147,6 @@ Obstacle directory_in_the_way(const std::string& path, std::string_view name_ins
           quoted(path) + " is a directory; to put the file into it, name it: " + quoted(inside)};
 }
 
-Placed<Descriptor> opened(Result<Descriptor> file, const Destination& destination) {
-  if (file) return std::move(*file);
-  const Error& error = file.error();
-  const bool denied = is(error, std::errc::permission_denied) ||
-                      is(error, std::errc::operation_not_permitted) ||
-                      is(error, std::errc::read_only_file_system);
-  const Reason reason = denied ? destination_not_writable : destination_failed;
-  return std::unexpected(Obstacle{reason, error, "cannot write to " + quoted(destination.path)});
-}
-
-/// O_NONBLOCK: a FIFO that took the file's place meanwhile must not hang us; files ignore it.
-Result<Descriptor> try_in_place(const Destination& destination) {
-  const DescriptorRef directory = destination.directory.ref();
-  const int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  if (destination.kind == DestinationKind::absent) {
-    return sys::openat(directory, destination.name, O_RDWR | O_CREAT | flags, 0666);
-  }
-  auto file = sys::openat(directory, destination.name, O_RDWR | flags);
-  if (file || !is(file.error(), std::errc::permission_denied)) return file;
-  return sys::openat(directory, destination.name, O_WRONLY | flags);
-}
-
 }  // namespace
 
 std::string describe(const Obstacle& obstacle) {
@@ -212,30 +190,6 @@ std::optional<Obstacle> refuse_same_file(const Destination& destination,
                                  : same(destination.status, source) && !S_ISCHR(source.st_mode);
   if (!equal) return std::nullopt;
   return Obstacle{same_file, {}, quoted(destination.path) + " is the source itself"};
-}
-
-Placed<Descriptor> open_in_place(const Destination& destination) {
-  auto file = opened(try_in_place(destination), destination);
-  if (!file) return file;
-  const auto status = sys::fstat(file->ref());
-  if (!status || S_ISREG(status->st_mode)) return file;
-  return std::unexpected(
-      Obstacle{destination_changed, {}, quoted(destination.path) + " is no regular file any more"});
-}
-
-Placed<Descriptor> open_through(const Destination& destination) {
-  if (destination.own.valid()) return opened(sys::duplicate(destination.own), destination);
-  return opened(sys::openat(destination.directory.ref(), destination.name,
-                            O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
-                destination);
-}
-
-bool is_to_be_emptied(const Destination& destination) {
-  return S_ISREG(destination.status.st_mode) && !destination.own.valid();
-}
-
-bool waits_for_reader(const Destination& destination) {
-  return S_ISFIFO(destination.status.st_mode) && !destination.own.valid();
 }
 
 }  // namespace headrace

@@ -9,49 +9,11 @@
 #include "transfer/confirm_end.hpp"
 #include "transfer/cpu_meter.hpp"
 #include "transfer/drive.hpp"
+#include "transfer/part.hpp"
 #include "transfer/sigpipe_mask.hpp"
 
 namespace headrace {
 namespace {
-
-/// One piece of a body as a job: where it starts, how long it is, what is known of its ends.
-struct Part {
-  Job job;
-  bool promised = false;        // the length is the source's own: fewer bytes mean it changed
-  bool moves_position = false;  // the source's position follows when it is over
-  Bytes missing = 0;            // asked for, but behind the source's end
-};
-
-std::optional<Bytes> least(std::optional<Bytes> one, std::optional<Bytes> other) {
-  if (!one) return other;
-  if (!other) return one;
-  return std::min(*one, *other);
-}
-
-Part part_of(const Piece& piece, Plain destination, const Facts& source,
-             const Facts& destination_facts, const Options& options) {
-  Part part;
-  part.moves_position = !piece.offset && source.seekable;
-  std::optional<Bytes> offset = piece.offset;
-  if (part.moves_position) offset = source.position;
-  std::optional<Bytes> bytes = piece.length;
-  if (size_is_known(source)) {
-    const Bytes start = offset.value_or(0);
-    const Bytes there = source.size > start ? source.size - start : 0;
-    part.promised = true;
-    if (bytes && *bytes > there) part.missing = *bytes - there;
-    bytes = least(bytes, there);
-  }
-  part.job = {.source = piece.source,
-              .destination = destination,
-              .source_facts = source,
-              .destination_facts = destination_facts,
-              .offset = offset,
-              .bytes = bytes,
-              .buffer = options.wishes.buffer,
-              .stop = options.stop.requested};
-  return part;
-}
 
 class Transfer {
  public:

@@ -85,7 +85,7 @@ short Waiter::events_of_destination(short event) const {
 
 // False where the peer has reset the connection. Its end alone is no trouble: it may still read.
 bool Waiter::discard_reply() {
-  std::array<std::byte, 16 * kibibyte> reply;
+  std::array<std::byte, 16 * kibibyte> reply;  // NOLINT(*-member-init): to be thrown away
   const auto got = sys::recv(job_.destination.descriptor, reply, MSG_DONTWAIT);
   if (got) {
     discarded_ += *got;
@@ -101,32 +101,39 @@ bool Waiter::discard_reply() {
 // `silent` when `until` is reached.
 Woken Waiter::poll(DescriptorRef end, short event, Clock::time_point until) {
   const short watched = events_of_destination(event);
-  std::array ends{pollfd{.fd = stop_.wake.number(), .events = POLLIN, .revents = 0},
-                  pollfd{.fd = end.number(), .events = event, .revents = 0},
-                  pollfd{.fd = watched < 0 ? -1 : job_.destination.descriptor.number(),
-                         .events = std::max(watched, short{0}),
-                         .revents = 0}};
+  Ends ends{pollfd{.fd = stop_.wake.number(), .events = POLLIN, .revents = 0},
+            pollfd{.fd = end.number(), .events = event, .revents = 0},
+            pollfd{.fd = watched < 0 ? -1 : job_.destination.descriptor.number(),
+                   .events = std::max(watched, short{0}),
+                   .revents = 0}};
   for (;;) {
     if (stop_requested()) return Woken::stopped;
     const auto count = sys::poll(ends, time_left(until));
+    if (!count && count.error().code == std::errc::interrupted) continue;
     if (!count) {
-      if (count.error().code == std::errc::interrupted) continue;
       trouble_ = count.error();  // to go on without it would be a busy loop
       return Woken::cannot_wait;
     }
     if (*count == 0) return Woken::silent;
-    if (ends[0].revents != 0) return Woken::stopped;
-    const bool replied = replies_wanted_ && (ends[2].revents & POLLIN) != 0;
-    if (replied && !discard_reply()) return Woken::cannot_wait;
-    if (ends[1].revents != 0) return Woken::ready;
-    if (replied) {
-      ends[2].events = std::max(events_of_destination(event), short{0});
-      continue;
-    }
-    if (is_gone(job_.destination_facts.kind, ends[2].revents)) return Woken::destination_gone;
-    // A terminal that hung up may still take bytes; not to be woken by it again and again.
-    if (ends[2].revents != 0) ends[2].fd = -1;
+    if (const auto woken = judge(ends, event)) return *woken;
   }
+}
+
+// What the events mean; absent: nothing that ends the wait.
+std::optional<Woken> Waiter::judge(Ends& ends, short event) {
+  auto& [wake, end, destination] = ends;
+  if (wake.revents != 0) return Woken::stopped;
+  const bool replied = replies_wanted_ && (destination.revents & POLLIN) != 0;
+  if (replied && !discard_reply()) return Woken::cannot_wait;
+  if (end.revents != 0) return Woken::ready;
+  if (replied) {
+    destination.events = std::max(events_of_destination(event), short{0});
+    return std::nullopt;
+  }
+  if (is_gone(job_.destination_facts.kind, destination.revents)) return Woken::destination_gone;
+  // A terminal that hung up may still take bytes; not to be woken by it again and again.
+  if (destination.revents != 0) destination.fd = -1;
+  return std::nullopt;
 }
 
 }  // namespace headrace

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <poll.h>
+
+#include <array>
+
 #include "headrace/transfer.hpp"
 #include "transfer/pace.hpp"
 
@@ -31,6 +35,8 @@ class Waiter {
 
  private:
   Woken poll(DescriptorRef end, short event, Clock::time_point until);
+  using Ends = std::array<pollfd, 3>;  // the stop's, the one waited for, the destination watched
+  std::optional<Woken> judge(Ends& ends, short event);
   [[nodiscard]] short events_of_destination(short event) const;
   bool discard_reply();
   [[nodiscard]] Clock::time_point silence_ends() const;

@@ -85,7 +85,7 @@ struct Job {
   const std::atomic<bool>* stop = nullptr;
 };
 
-/// Moves the bytes of one job and never waits for a peer; see DESIGN, section 2.
+/// Moves the bytes of one job and never waits for a peer: it pauses and says what to wait for.
 ///
 /// Threads: one caller at a time. Destroying an engine drops what is stranded in it.
 class Engine {

@@ -189,10 +189,13 @@ class CommandLine {
                      std::map<std::string, T> values, std::function<void(T)> take) {
     command.add_option_function<std::string>(
         name,
-        [name, what, values = std::move(values), take = std::move(take)](const std::string& text) {
+        [name, values = std::move(values), take = std::move(take)](const std::string& text) {
           const auto found = values.find(text);
           if (found == values.end()) {
-            throw CLI::ValidationError(name, "'" + text + "' is not one of: " + what);
+            std::vector<std::string> names;
+            for (const auto& entry : values) names.push_back(entry.first);
+            throw CLI::ValidationError(
+                name, fmt::format("'{}' is not one of: {}", text, fmt::join(names, ", ")));
           }
           take(found->second);
         },

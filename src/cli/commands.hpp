@@ -5,7 +5,7 @@
 
 namespace headrace::cli {
 
-// One command each; the answer is the exit status (DESIGN, section 5). They write to standard
+// One command each; the answer is the exit status (README, "Other options"). They write to standard
 // output and error, and stop when `stop` says so.
 
 int copy(const CopyArguments& arguments, const Stop& stop);

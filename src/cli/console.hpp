@@ -8,7 +8,7 @@
 
 namespace headrace::cli {
 
-// Exit statuses that no report decides; DESIGN, section 5.
+// Exit statuses that no report decides; README lists them all.
 inline constexpr int status_ok = 0;
 inline constexpr int status_failed = 1;
 inline constexpr int status_usage = 2;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <chrono>
+
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/peer.hpp"
@@ -26,7 +29,13 @@ void end_stream(const net::Connection& connection, const PeerArguments& argument
     count_acknowledged(net::abandon(socket), report);
     return;
   }
+  const auto start = std::chrono::steady_clock::now();
   const net::Finish end = net::finish(socket, {.idle = arguments.common.idle_timeout}, stop);
+  // Bytes in a send buffer are not sent yet: the time is that until the peer had them, less the
+  // grace that a peer was given who keeps its side open.
+  std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+  if (!end.note.empty()) waited -= std::min<decltype(waited)>(waited, net::peer_end_grace);
+  report.seconds += waited.count();
   count_acknowledged(end.unacknowledged, report);
   if (!end.note.empty()) report.notes.push_back(end.note);
   if (!end.error) return;

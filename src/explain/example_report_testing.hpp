@@ -88,7 +88,7 @@ inline Report broken_send() {
           .legs = {std::move(first), std::move(second)},
           .refused = {{&copy_file_range, not_named, ""},
                       {&sendfile,
-                       {"not-offered-here", "the kernel refused it when tried"},
+                       {"refused-when-tried", "the kernel refused it when tried"},
                        "sendfile: Invalid argument (EINVAL)"}},
           .notes = {"the kernel gave a send buffer of 4MiB"},
           .outcome = Outcome::failed,

@@ -44,7 +44,7 @@ std::vector<Part> parts_of(const Facts& facts) {
                                                 ", receive " + format_size(facts.receive_buffer));
   parts.emplace_back(!facts.congestion.empty(), "congestion control " + facts.congestion);
   parts.emplace_back(facts.peer_local, "the peer is on this machine");
-  parts.emplace_back(facts.nonblocking, "non-blocking");
+  parts.emplace_back(facts.nonblocking && !is_file(facts.kind), "non-blocking");
   return parts;
 }
 

@@ -91,10 +91,11 @@ std::string refusal_lines(const Report& report) {
   return text;
 }
 
-std::string_view meaning_of(Contract contract) {
-  switch (contract) {
+std::string_view meaning_of(const Report& report) {
+  switch (report.contract) {
     case Contract::live:
-      return " (later writes to the source may be seen)";
+      if (report.peer_memory) return " (later writes to the source may be seen)";
+      return " (writes to the source during the transfer may be in it)";
     case Contract::guarded:
       return " (a change of the source is noticed)";
     case Contract::stable:
@@ -104,8 +105,10 @@ std::string_view meaning_of(Contract contract) {
 }
 
 std::string contract_lines(const Report& report) {
+  // Only a file can be written to while it is read.
+  if (!is_file(report.source.kind) || report.bytes == 0) return "";
   std::string text(name_of(report.contract));
-  text += meaning_of(report.contract);
+  text += meaning_of(report);
   std::string lines = labelled("contract", text);
   if (report.peer_memory) {
     lines += labelled("exposure",

@@ -17,7 +17,7 @@ TEST(ReportText, TellsAWholeCopyInAFewLines) {
             "  leg 1        copy_file_range  1GiB  1 call  0.31 s  finished\n"
             "  passed over  reflink: file-system-cannot-clone (this file system has no shared "
             "extents; ext4)\n"
-            "  contract     live (later writes to the source may be seen)\n");
+            "  contract     live (writes to the source during the transfer may be in it)\n");
 }
 
 TEST(ReportText, TellsAFailureWithExactCountsAndEveryLeg) {
@@ -34,7 +34,7 @@ TEST(ReportText, TellsAFailureWithExactCountsAndEveryLeg) {
       "  error        shutdown: Transport endpoint is not connected (ENOTCONN)\n"
       "  advice       the peer broke off the connection: look at its log\n"
       "  bytes        moved 104857617, expected 1073741824, acknowledged 103809024, stranded 4096\n"
-      "  passed over  sendfile: not-offered-here (the kernel refused it when tried; sendfile: "
+      "  passed over  sendfile: refused-when-tried (the kernel refused it when tried; sendfile: "
       "Invalid argument (EINVAL))\n"
       "  contract     live (later writes to the source may be seen)\n"
       "  exposure     peer-memory (bytes the peer has not read are still pages of the file)\n"

@@ -81,9 +81,7 @@ ScratchFile scratch_file() {
 
 std::string name_of_file_system_here() {
   const auto here = sys::openat(sys::working_directory, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  const auto status = here ? sys::fstatfs(here->ref()) : std::unexpected(here.error());
-  if (!status) return "unknown";
-  return std::string(file_system_of(static_cast<std::uint64_t>(status->f_type)).name);
+  return std::string(here ? file_system_holding(here->ref()).name : FileSystem{}.name);
 }
 
 /// What the tries work on.

@@ -70,13 +70,10 @@ std::optional<Facts> facts_of_new_file(std::string_view command, const Destinati
     return std::nullopt;
   }
   facts.device = status->st_dev;
-  const auto file_system = sys::fstatfs(destination.directory.ref());
-  if (file_system) {
-    const FileSystem found = file_system_of(static_cast<std::uint64_t>(file_system->f_type));
-    facts.file_system = found.name;
-    facts.pseudo = found.pseudo;
-    facts.may_clone = found.may_clone;
-  }
+  const FileSystem found = file_system_holding(destination.directory.ref());
+  facts.file_system = found.name;
+  facts.pseudo = found.pseudo;
+  facts.may_clone = found.may_clone;
   return facts;
 }
 

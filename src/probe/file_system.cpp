@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sys/files.hpp"
+
 namespace headrace {
 namespace {
 
@@ -72,6 +74,11 @@ constexpr std::array rows{
 FileSystem file_system_of(std::uint64_t magic) {
   const auto* const row = std::ranges::find(rows, magic, &Row::magic);
   return row == rows.end() ? FileSystem{} : row->file_system;
+}
+
+FileSystem file_system_holding(DescriptorRef file) {
+  const auto status = sys::fstatfs(file);
+  return status ? file_system_of(static_cast<std::uint64_t>(status->f_type)) : FileSystem{};
 }
 
 }  // namespace headrace

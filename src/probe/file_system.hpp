@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "headrace/descriptor.hpp"
+
 namespace headrace {
 
 /// What is known of a file system by its statfs(2) magic number.
@@ -13,5 +15,7 @@ struct FileSystem {
 };
 
 FileSystem file_system_of(std::uint64_t magic);
+/// Of an open file or directory; what is known of none where fstatfs(2) fails.
+FileSystem file_system_holding(DescriptorRef file);
 
 }  // namespace headrace

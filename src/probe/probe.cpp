@@ -2,7 +2,6 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "headrace/facts.hpp"
 #include "probe/file_system.hpp"
 #include "probe/socket_facts.hpp"
+#include "sys/files.hpp"
 #include "sys/pipe.hpp"
 
 namespace headrace {
@@ -43,18 +43,16 @@ Kind kind_of(DescriptorRef descriptor, const struct stat& status) {
 }
 
 void learn_file_system(DescriptorRef descriptor, Facts& facts) {
-  struct statfs status{};
-  if (::fstatfs(descriptor.number(), &status) != 0) return;
-  const FileSystem found = file_system_of(static_cast<std::uint64_t>(status.f_type));
+  const FileSystem found = file_system_holding(descriptor);
   facts.file_system = found.name;
   facts.pseudo = found.pseudo;
   facts.may_clone = found.may_clone;
 }
 
 void learn_position(DescriptorRef descriptor, Facts& facts) {
-  const off_t position = ::lseek(descriptor.number(), 0, SEEK_CUR);
-  facts.seekable = position >= 0;
-  if (position > 0) facts.position = static_cast<Bytes>(position);
+  const auto position = sys::lseek(descriptor, 0, SEEK_CUR);
+  facts.seekable = position.has_value();
+  facts.position = position.value_or(0);
 }
 
 Bytes block_device_size(DescriptorRef descriptor) {
@@ -65,8 +63,9 @@ Bytes block_device_size(DescriptorRef descriptor) {
 }  // namespace
 
 Result<Facts> probe(DescriptorRef descriptor, std::string name) {
-  struct stat status{};
-  if (::fstat(descriptor.number(), &status) != 0) return fail("fstat", errno);
+  const auto found = sys::fstat(descriptor);
+  if (!found) return std::unexpected(found.error());
+  const struct stat& status = *found;
   const int flags = ::fcntl(descriptor.number(), F_GETFL);
   if (flags < 0) return fail("fcntl", errno);
 

@@ -102,8 +102,6 @@ Result<void> fallocate(DescriptorRef file, int mode, Bytes offset, Bytes length)
                                        static_cast<off_t>(length)));
 }
 
-Result<void> fsync(DescriptorRef file) { return done("fsync", ::fsync(file.number())); }
-
 Result<Bytes> lseek(DescriptorRef file, std::int64_t offset, int whence) {
   const off_t position = ::lseek(file.number(), offset, whence);
   if (position < 0) return fail("lseek", errno);

@@ -46,7 +46,6 @@ Result<void> futimens(DescriptorRef file, const Times& times);
 Result<void> ftruncate(DescriptorRef file, Bytes size);
 /// `mode` as in fallocate(2), e.g. FALLOC_FL_KEEP_SIZE.
 Result<void> fallocate(DescriptorRef file, int mode, Bytes offset, Bytes length);
-Result<void> fsync(DescriptorRef file);
 /// `offset` is signed because SEEK_CUR and SEEK_END may go back.
 Result<Bytes> lseek(DescriptorRef file, std::int64_t offset, int whence);
 /// fcntl(2) F_DUPFD_CLOEXEC: a second descriptor for the same open file.

@@ -57,11 +57,6 @@ Placed<Descriptor> enter(DescriptorRef base, const Cut& parts, const std::string
   return failed(opened.error(), "cannot reach the directory of " + quoted(path));
 }
 
-FileSystem file_system_holding(DescriptorRef file) {
-  const auto status = sys::fstatfs(file);
-  return status ? file_system_of(static_cast<std::uint64_t>(status->f_type)) : FileSystem{};
-}
-
 bool same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }

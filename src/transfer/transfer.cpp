@@ -198,8 +198,8 @@ class Transfer {
   }
 
   void set_position(DescriptorRef source, Bytes position) {
-    if (::lseek(source.number(), static_cast<off_t>(position), SEEK_SET) >= 0) return;
-    fail_with(fail("lseek", errno).error());
+    const auto placed = sys::lseek(source, static_cast<std::int64_t>(position), SEEK_SET);
+    if (!placed) fail_with(placed.error());
   }
 
   // A failure outside any leg.

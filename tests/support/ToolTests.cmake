@@ -14,9 +14,10 @@ function(headrace_tool_tests label)
     if("slow" IN_LIST more)
       set(timeout 900)
     endif()
+    math(EXPR limit "${timeout} - 30")  # of one test in it: it can still say where it hangs
     add_test(NAME ${label}.${name} COMMAND Python3::Interpreter -B ${file})
     set_tests_properties(${label}.${name} PROPERTIES
       LABELS "${label};${more}" TIMEOUT ${timeout} SKIP_RETURN_CODE 77
-      ENVIRONMENT "HEADRACE=$<TARGET_FILE:headrace_tool>;PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${ARGN}")
+      ENVIRONMENT "HEADRACE=$<TARGET_FILE:headrace_tool>;WATCHDOG_LIMIT=${limit};PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${ARGN}")
   endforeach()
 endfunction()

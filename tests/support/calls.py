@@ -96,6 +96,8 @@ def _call(pid, text, names):
         return _clone(pid, arguments, result, error, text, names)
     if name not in _ENDS:
         return None
+    if name == "recvmsg" and "MSG_ERRQUEUE" in arguments[-1]:
+        return None  # news about sends, no byte of the stream
     source, destination = (None if at is None or at >= len(arguments)
                            else _descriptor(arguments[at]) for at in _ENDS[name])
     return Call(pid, name, source, destination, _number(result), error, text)

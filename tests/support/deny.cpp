@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -25,10 +27,11 @@ constexpr int not_yet = -1000000;
 
 // What the processes tell each other without any call that a test may want to deny.
 struct Board {
-  std::atomic<int> listener = not_yet;  // of the child; -errno when it could not be had
-  std::atomic<int> taken = not_yet;     // the supervisor has the listener
-  std::atomic<int> child = 0;           // its process, for the watchdog
-  std::atomic<int> status = not_yet;    // how it ended
+  std::atomic<int> listener = not_yet;      // of the child; -errno when it could not be had
+  std::atomic<int> taken = not_yet;         // the supervisor has the listener
+  std::atomic<int> child = 0;               // its process, for the watchdog
+  std::atomic<int> status = not_yet;        // how it ended
+  std::array<Count, most_counts> counts{};  // written before `status`
 };
 
 class SharedBoard {
@@ -111,6 +114,7 @@ bool ends_in_time(pid_t process, std::chrono::milliseconds limit) {
 // watchdog must not.
 [[noreturn]] void supervise(Board& board, const std::vector<Denial>& denials,
                             const std::function<int()>& child) {
+  must(::prctl(PR_SET_PDEATHSIG, SIGKILL), "prctl");
   const pid_t process = fork_cleanly();
   if (process == 0) be_supervised(board, denials, child);
   board.child = process;
@@ -119,7 +123,9 @@ bool ends_in_time(pid_t process, std::chrono::milliseconds limit) {
     const Descriptor handle{must(pidfd_open(process), "pidfd_open")};
     Descriptor listener{must(pidfd_getfd(handle.ref().number(), theirs), "pidfd_getfd")};
     post(board.taken, 1);
-    Supervisor(std::move(listener), process, denials).run();
+    Supervisor supervisor(std::move(listener), process, denials);
+    supervisor.run();
+    std::ranges::copy(supervisor.counts(), board.counts.begin());
   }
   const int status = status_of(process);
   board.child = 0;
@@ -155,18 +161,28 @@ int run_in_child(const std::function<int()>& child, std::chrono::milliseconds li
 
 int run_denied(const std::vector<Denial>& denials, const std::function<int()>& child,
                std::chrono::milliseconds limit) {
+  return run_denied_and_count(denials, child, limit).status;
+}
+
+DeniedRun run_denied_and_count(const std::vector<Denial>& denials,
+                               const std::function<int()>& child, std::chrono::milliseconds limit) {
+  must(denials.size() > most_counts ? -1 : 0, "too many denials");
   const SharedBoard board;
+  const auto with_counts = [&](int status) {
+    const auto* const first = board->counts.begin();
+    return DeniedRun{status, {first, first + denials.size()}};
+  };
   const pid_t supervisor = fork_cleanly();
   if (supervisor == 0) supervise(*board, denials, child);
   if (!ends_in_time(supervisor, limit)) {
     // The supervisor has not waited for it, so that its number still means the child.
     if (const int process = board->child; process > 0) ::kill(process, SIGKILL);
-    return kill_hung(supervisor);
+    return with_counts(kill_hung(supervisor));
   }
   const int end = status_of(supervisor);
-  if (board->status != not_yet) return board->status;
+  if (board->status != not_yet) return with_counts(board->status);
   std::cerr << "test support: the supervisor ended with " << end << "\n";
-  return 128 + SIGKILL;
+  return with_counts(128 + SIGKILL);
 }
 
 }  // namespace headrace::testing

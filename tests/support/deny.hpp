@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace headrace::testing {
@@ -35,12 +36,19 @@ struct Answer {
   std::int64_t value = 0;
 };
 
+/// Which calls a denial looks at: those of which a descriptor is such a thing. Files are all that
+/// has a path, devices too. Of threads of the child this holds, of processes that it starts it does
+/// not.
+enum class On { anything, file, socket, pipe };
+
 /// Some calls of one kind, and what they are answered. Of several denials the first that matches
 /// answers; each counts the calls that it looked at, from 1.
 struct Denial {
   int call = 0;  ///< SYS_sendfile...
   Answer answer;
   std::optional<Match> match;
+  On on = On::anything;
+  std::string under = {};  ///< a path: only calls with a descriptor of it or of what is in it
   std::uint64_t first = 1;
   std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
 
@@ -55,6 +63,16 @@ struct Denial {
   [[nodiscard]] Denial where(unsigned argument, std::uint32_t value) const {
     Denial changed = *this;
     changed.match = Match{argument, value};
+    return changed;
+  }
+  [[nodiscard]] Denial only(On what) const {
+    Denial changed = *this;
+    changed.on = what;
+    return changed;
+  }
+  [[nodiscard]] Denial within(std::string path) const {
+    Denial changed = *this;
+    changed.under = std::move(path);
     return changed;
   }
 };
@@ -73,6 +91,17 @@ inline constexpr int cannot_deny = -2;  ///< no seccomp here: the test has to be
 /// How long a child may take before it counts as hung; far more than any test needs.
 inline constexpr std::chrono::milliseconds patience = std::chrono::seconds(20);
 
+/// What became of one denial.
+struct Count {
+  std::uint64_t seen = 0;      ///< calls that it looked at
+  std::uint64_t answered = 0;  ///< of them, those that got another answer than the truth
+};
+
+struct DeniedRun {
+  int status = 0;             ///< as `run_denied` gives it
+  std::vector<Count> counts;  ///< of each denial; zeros where the child had to be killed
+};
+
 /// Runs `child` in a forked process and returns its exit status (0 to 255), 128 + the number of the
 /// signal that killed it, or `hung`. Descriptors are inherited; nothing else comes back. Call it
 /// while no other thread of the test runs.
@@ -82,5 +111,11 @@ int run_in_child(const std::function<int()>& child, std::chrono::milliseconds li
 /// not allow it. Threads that the child starts are supervised too.
 int run_denied(const std::vector<Denial>& denials, const std::function<int()>& child,
                std::chrono::milliseconds limit = patience);
+
+/// The same, and says which denials came to bear. At most `most_counts` denials.
+DeniedRun run_denied_and_count(const std::vector<Denial>& denials,
+                               const std::function<int()>& child,
+                               std::chrono::milliseconds limit = patience);
+inline constexpr std::size_t most_counts = 16;
 
 }  // namespace headrace::testing

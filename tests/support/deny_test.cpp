@@ -130,6 +130,47 @@ TEST(RunDenied, CountsOnlyWhatMatches) {
   });
 }
 
+int status_of_writes(int first, int second) {
+  if (::write(first, "x", 1) != 1) return 1;
+  return answered(::write(second, "y", 1)) == -EIO ? 0 : 2;
+}
+
+TEST(RunDenied, LooksAtDescriptorsOfAKind) {
+  const Pipe pipe = open_pipe();
+  const Descriptor file = file_holding("");
+  const int one = pipe.writer.ref().number();
+  const int other = file.ref().number();
+  EXPECT_DENIED_RUN(0, Denials{denied(SYS_write, EIO).only(On::file)},
+                    [&] { return status_of_writes(one, other); });
+  EXPECT_DENIED_RUN(0, Denials{denied(SYS_write, EIO).only(On::pipe)},
+                    [&] { return status_of_writes(other, one); });
+}
+
+TEST(RunDenied, LooksAtDescriptorsOfAPath) {
+  const TemporaryFolder folder;
+  const TemporaryFolder elsewhere;
+  const Descriptor meant = open_file(folder.file("a", ""), O_WRONLY);
+  const Descriptor other = open_file(elsewhere.file("a", ""), O_WRONLY);
+  const auto writes = [&] { return status_of_writes(other.ref().number(), meant.ref().number()); };
+  EXPECT_DENIED_RUN(0, Denials{denied(SYS_write, EIO).within(folder.path())}, writes);
+  EXPECT_DENIED_RUN(0, Denials{denied(SYS_write, EIO).within(folder / "a")}, writes);
+}
+
+TEST(RunDenied, CountsWhatItSawAndAnswered) {
+  const Descriptor file = file_holding("");
+  const std::vector<Denial> denials{denied(SYS_write, EIO).at(2), faked(SYS_fsync, 0)};
+  const auto run = run_denied_and_count(denials, [&] {
+    for (int i = 0; i < 3; ++i) static_cast<void>(answered(::write(file.ref().number(), "x", 1)));
+    return 5;
+  });
+  if (run.status == cannot_deny) GTEST_SKIP() << "no seccomp notification here";
+  EXPECT_EQ(run.status, 5);
+  ASSERT_EQ(run.counts.size(), 2U);
+  EXPECT_EQ(run.counts[0].seen, 3U);
+  EXPECT_EQ(run.counts[0].answered, 1U);
+  EXPECT_EQ(run.counts[1].seen, 0U);
+}
+
 TEST(RunDenied, SupervisesThreadsOfTheChild) {
   const Descriptor file = file_holding("");
   EXPECT_DENIED_RUN(0, (Denials{denied(SYS_fsync, EIO)}), [&] {

@@ -1,11 +1,13 @@
 #include "support/short_call.hpp"
 
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -169,6 +171,12 @@ void Borrowed::give_back(std::int64_t result) {
   }
 }
 
+// The kernel may go on to read what was sent without a copy, long after the call.
+void keep(std::vector<char> bytes) {
+  static std::deque<std::vector<char>> kept;
+  kept.push_back(std::move(bytes));
+}
+
 std::int64_t Borrowed::run(std::size_t most) {
   take_descriptors();
   take_offsets();
@@ -182,10 +190,27 @@ std::int64_t Borrowed::run(std::size_t most) {
   const std::int64_t result = ::syscall(shape_.call, a[0], a[1], a[2], a[3], a[4], a[5]);
   if (result < 0) return -errno;
   give_back(result);
+  if (shape_.call == SYS_sendto && (a[3] & MSG_ZEROCOPY) != 0) keep(std::move(bytes_));
   return result;
 }
 
 }  // namespace
+
+bool can_be_shortened(int call) {
+  return std::ranges::find(shapes, call, &Shape::call) != std::end(shapes);
+}
+
+std::vector<int> descriptors_of(int call, const Arguments& arguments) {
+  constexpr std::size_t of_mmap = 4;
+  if (call == SYS_mmap) return {static_cast<int>(arguments[of_mmap])};
+  const auto* found = std::ranges::find(shapes, call, &Shape::call);
+  if (found == std::end(shapes)) return {static_cast<int>(arguments[0])};
+  std::vector<int> descriptors;
+  for (const int at : found->descriptors) {
+    if (at >= 0) descriptors.push_back(static_cast<int>(arguments[static_cast<std::size_t>(at)]));
+  }
+  return descriptors;
+}
 
 std::int64_t short_call(Supervised supervised, int call, const Arguments& arguments,
                         std::size_t most) {

@@ -6,12 +6,15 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 
 #include "support/must.hpp"
 #include "support/process_handle.hpp"
+#include "support/seen_descriptor.hpp"
 #include "support/short_call.hpp"
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
@@ -92,14 +95,31 @@ void Supervisor::run() {
 }
 
 Answer Supervisor::answer_to(int call, const Arguments& arguments) {
-  for (auto& [denial, seen] : denials_) {
-    if (denial.call != call) continue;
-    const auto& match = denial.match;
-    if (match && match->value != static_cast<std::uint32_t>(arguments[match->argument])) continue;
-    ++seen;
-    if (seen >= denial.first && seen <= denial.last) return denial.answer;
+  for (auto& [denial, count] : denials_) {
+    if (!looks_at(denial, call, arguments)) continue;
+    ++count.seen;
+    if (count.seen < denial.first || count.seen > denial.last) continue;
+    if (denial.answer.kind != Answer::Kind::truth) ++count.answered;
+    return denial.answer;
   }
   return {};
+}
+
+bool Supervisor::looks_at(const Denial& denial, int call, const Arguments& arguments) const {
+  if (denial.call != call) return false;
+  const auto& match = denial.match;
+  if (match && match->value != static_cast<std::uint32_t>(arguments[match->argument])) return false;
+  if (denial.on == On::anything && denial.under.empty()) return true;
+  return std::ranges::any_of(descriptors_of(call, arguments), [&](int descriptor) {
+    return is_meant(seen_descriptor(supervised_, descriptor), denial.on, denial.under);
+  });
+}
+
+std::vector<Count> Supervisor::counts() const {
+  std::vector<Count> counts;
+  counts.reserve(denials_.size());
+  for (const auto& counted : denials_) counts.push_back(counted.count);
+  return counts;
 }
 
 // The answer is encoded as the kernel wants it; `truth` lets it run the call itself.

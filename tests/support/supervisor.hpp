@@ -20,14 +20,17 @@ class Supervisor {
  public:
   Supervisor(Descriptor listener, pid_t supervised, const std::vector<Denial>& denials);
   void run();
+  /// Of each denial, in their order.
+  [[nodiscard]] std::vector<Count> counts() const;
 
  private:
   struct Counted {
     Denial denial;
-    std::uint64_t seen = 0;
+    Count count = {};
   };
 
   void answer_one();
+  [[nodiscard]] bool looks_at(const Denial& denial, int call, const Arguments& arguments) const;
   seccomp_notif_resp response_to(const seccomp_data& call);
   Answer answer_to(int call, const Arguments& arguments);
 

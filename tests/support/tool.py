@@ -23,6 +23,8 @@ import threading
 import time
 import unittest
 
+import watchdog
+
 HEADRACE = os.environ.get("HEADRACE", "headrace")
 PATIENCE = 60  # seconds; for what must happen at once on an idle machine
 WATCHDOG = 10  # seconds; for the end after a signal
@@ -278,7 +280,10 @@ class ToolTest(unittest.TestCase):
         return started
 
     def run_tool(self, *arguments, timeout=PATIENCE, **options):
-        return self.start(*arguments, **options).finish(timeout)
+        started = self.start(*arguments, **options)
+        done = started.finish(timeout)
+        started.close()  # now: a test may run hundreds
+        return done
 
     def program(self, *command, **popen):
         """Any other program, started."""
@@ -441,7 +446,7 @@ def strace(*options):
 
 def main():
     """Runs the tests of a file: 77 where everything was skipped."""
-    program = unittest.main(exit=False, verbosity=2)
+    program = unittest.main(exit=False, verbosity=2, testRunner=watchdog.runner())
     result = program.result
     if result.testsRun and len(result.skipped) == result.testsRun:
         sys.exit(77)

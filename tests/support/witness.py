@@ -5,7 +5,8 @@
     for fault in witness.check_report(run, witness.path("a"), witness.inside("folder of b")):
         print(fault)
 
-The parsing of strace's lines is in `calls.py`.
+The parsing of strace's lines is in `calls.py`. Where strace is too slow, CALL_LOG names a library to
+be preloaded (tests/vm/call_log.cpp) that writes the same lines.
 """
 
 import dataclasses
@@ -21,6 +22,7 @@ from calls import CLONES, MOVERS, NAMING, READS, WRITES, Call, count, parse
 
 WAITS = ["?poll", "ppoll", "?select", "pselect6", "?epoll_wait", "epoll_pwait", "nanosleep",
          "clock_nanosleep"]
+CALL_LOG = os.environ.get("CALL_LOG")
 END_BY_READ = "end confirmed by a read"  # the note of a leg whose end a plain read decided
 
 
@@ -75,6 +77,8 @@ class Run:
 
 def why_not():
     """The reason why nothing can be witnessed here, or None."""
+    if CALL_LOG:
+        return None
     if shutil.which("strace") is None:
         return "strace is not installed"
     done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True)
@@ -95,11 +99,18 @@ class Traced:
         handle, self._trace = tempfile.mkstemp(prefix="headrace-trace-")
         os.close(handle)
         self._report_file = report_file
-        traced = ["strace", "-f", "-y", "-qq", "-s", "0", "-e", "trace=" + ",".join(MOVERS + NAMING + WAITS),
-                  "-e", "signal=none", "-o", self._trace, *map(str, command)]
-        environment = dict(os.environ if env is None else env) | sanitizers_under_strace()
+        traced, watching = self._watched([*map(str, command)])
+        environment = dict(os.environ if env is None else env) | watching
         self.process = subprocess.Popen(traced, stdin=stdin, stdout=stdout, stderr=stderr,
                                         env=environment, start_new_session=True, **popen)
+
+    def _watched(self, command):
+        """The command and what it needs in its environment to be watched."""
+        if CALL_LOG:
+            return command, {"LD_PRELOAD": CALL_LOG, "CALL_LOG_FILE": self._trace}
+        names = "trace=" + ",".join(MOVERS + NAMING + WAITS)
+        return ["strace", "-f", "-y", "-qq", "-s", "0", "-e", names, "-e", "signal=none",
+                "-o", self._trace, *command], sanitizers_under_strace()
 
     def finish(self, timeout=60):
         timed_out = False
@@ -159,7 +170,7 @@ def bytes_by_call(run, source, destination):
     sums = {}
     for call in run.calls:
         key = (call.name, call.source in source, call.destination in destination)
-        if key[1] or key[2]:
+        if key[1] or key[2] or call.name == "vmsplice":  # that one fills a pipe in between
             sums.setdefault(key, Moved()).add(call)
     return sums
 
@@ -169,7 +180,11 @@ def _total(sums, names, taken, given):
 
 
 _ONE_CALL = {name: [name] for name in ("sendfile", "copy_file_range", "splice")}
-_TWO_HALVES = {"splice_pipe": (["splice"], ["splice"]), "read_write": (READS, WRITES)}
+_TWO_HALVES = {"splice_pipe": (["splice"], ["splice"]), "read_write": (READS, WRITES),
+               "send_zerocopy": (READS, WRITES), "vmsplice": (READS, ["splice"])}
+# The other half makes no call: a mapping is one of the two ends.
+_TO_DESTINATION = {"mmap_write": WRITES}
+_FROM_SOURCE = {"mmap_read": READS}
 
 
 def _witnessed(method, sums):
@@ -179,9 +194,16 @@ def _witnessed(method, sums):
     if method in _ONE_CALL:
         both = _total(sums, _ONE_CALL[method], True, True)
         return both.bytes, both.bytes, both
+    if method in _TO_DESTINATION:
+        given = _total(sums, _TO_DESTINATION[method], False, True)
+        return None, given.bytes, given
+    if method in _FROM_SOURCE:
+        taken = _total(sums, _FROM_SOURCE[method], True, False)
+        return taken.bytes, None, taken
     first, second = _TWO_HALVES[method]
     taken, given = _total(sums, first, True, False), _total(sums, second, False, True)
-    return taken.bytes, given.bytes, taken + given
+    between = _total(sums, ["vmsplice"], False, False) if method == "vmsplice" else Moved()
+    return taken.bytes, given.bytes, taken + between + given
 
 
 def _ends_read(run, source):
@@ -209,12 +231,18 @@ def check_report(run, source, destination):
 
 def _belongs(key, method):
     name, taken, given = key
-    if method == "read_write":
+    if method in ("read_write", "send_zerocopy"):
         return name in READS + WRITES
+    if method == "vmsplice":
+        return name == "vmsplice" or name in READS and taken or name == "splice" and not taken
     if method == "splice_pipe":
         return name == "splice" and taken != given
     if method == "reflink":
         return name in CLONES
+    if method in _TO_DESTINATION:
+        return name in _TO_DESTINATION[method] and given
+    if method in _FROM_SOURCE:
+        return name in _FROM_SOURCE[method] and taken
     return name == method and taken and given
 
 

@@ -106,6 +106,14 @@ class Reports(unittest.TestCase):
         self.assertEqual(faults([leg("reflink", 9, 1)],
                                 ['1 ioctl(4</d>, FICLONERANGE, {src_fd=3</s>, src_offset=0}) = 0']), [])
 
+    def test_a_mapping_makes_no_call_on_its_side(self):
+        self.assertEqual(faults([leg("mmap_write", 9, 1)], self.LOOP[1:2]), [])
+        self.assertEqual(faults([leg("mmap_read", 9, 2)], [self.LOOP[0], self.LOOP[2]]), [])
+        self.assertTrue(faults([leg("mmap_write", 8, 1)], self.LOOP[1:2]))
+        self.assertTrue(faults([leg("mmap_write", 9, 1)], self.LOOP))
+        self.assertTrue(faults([leg("mmap_read", 8, 2)], [self.LOOP[0], self.LOOP[2]]))
+        self.assertTrue(faults([leg("mmap_read", 9, 3)], self.LOOP))
+
     def test_several_legs_are_told_apart(self):
         legs = [leg("sendfile", 9, 2), leg("splice_pipe", 9, 2), leg("read_write", 9, 3)]
         self.assertEqual(faults(legs, self.SENDFILE + self.PIPE + self.LOOP), [])
@@ -143,6 +151,20 @@ class Reports(unittest.TestCase):
         trace = [self.PIPE[0], self.PIPE[1].replace("= 9", "= 5")]
         self.assertEqual(faults([leg("splice_pipe", 5, 2)], trace, stranded=4), [])
         self.assertTrue(faults([leg("splice_pipe", 5, 2)], trace))
+
+    VMSPLICE = ['1 read(3</s>, ""..., 9) = 9', '1 vmsplice(6<pipe:[1]>, [{}], 1, 2) = 9',
+                '1 splice(5<pipe:[1]>, NULL, 4</d>, NULL, 9, 2) = 9']
+
+    def test_a_vmsplice_stands_between_a_read_and_a_splice(self):
+        self.assertEqual(faults([leg("vmsplice", 9, 3)], self.VMSPLICE), [])
+        self.assertTrue(faults([leg("vmsplice", 9, 2)], self.VMSPLICE))
+        self.assertTrue(faults([leg("vmsplice", 9, 3)], self.VMSPLICE[:2]))
+        self.assertTrue(faults([leg("read_write", 9, 3)], self.VMSPLICE))
+
+    def test_a_send_without_a_copy_stands_behind_a_read(self):
+        trace = ['1 read(3</s>, ""..., 9) = 9', '1 sendto(4</d>, ""..., 9, 0, NULL, 0) = 9']
+        self.assertEqual(faults([leg("send_zerocopy", 9, 2)], trace), [])
+        self.assertTrue(faults([leg("send_zerocopy", 9, 2)], trace[:1]))
 
     def test_a_missing_report_is_a_fault(self):
         run = witness.Run(0, b"", b"", [], None)

@@ -14,6 +14,7 @@
 #include "headrace/facts.hpp"
 #include "headrace/reason.hpp"
 #include "headrace/result.hpp"
+#include "headrace/tap.hpp"
 
 namespace headrace {
 
@@ -39,6 +40,8 @@ struct Wishes {
   std::optional<PathClass> require;  ///< nothing below it
   std::optional<Contract> contract;  ///< asked for by option; absent: the command's default
   std::optional<Bytes> buffer;       ///< user-space buffer or pipe of ours, bytes
+  bool own_blocks = false;  ///< a written file must share no block with its source: only reading
+                            ///< and writing is sure of that
 };
 
 /// The four endings of a turn. Counts are exact in all of them.
@@ -83,6 +86,9 @@ struct Job {
   /// Set from outside to end the turn at the next call's return; null: cannot be. Nothing is taken
   /// from the source any more, and what was taken is still delivered where it can be.
   const std::atomic<bool>* stop = nullptr;
+  /// Must see every byte; null: nobody asks. Only methods that can (`Method::shows_bytes`) are
+  /// given one.
+  const Tap* tap = nullptr;
 };
 
 /// Moves the bytes of one job and never waits for a peer: it pauses and says what to wait for.
@@ -101,6 +107,10 @@ class Engine {
   /// What a reader of the report should know ("pipe of 65536 bytes, 1048576 refused: Operation not
   /// permitted").
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+  /// How often a processor copied each byte on this machine's side of the two ends, where the
+  /// engine knows it: by construction, or by what the kernel said when done. Absent where only the
+  /// kernel knows. A value, like the counts in `Progress`, of what has happened so far.
+  [[nodiscard]] virtual std::optional<unsigned> copies_per_byte() const { return {}; }
 };
 
 /// One way to move bytes: a folder under src/methods and one constant of this type.
@@ -109,6 +119,7 @@ struct Method {
   PathClass path_class = PathClass::user;
   std::string_view summary;     ///< one line for `explain --methods`
   bool sleeps_on_disk = false;  ///< a turn may sleep on a disk: an event loop gives it to a worker
+  bool shows_bytes = false;     ///< honours `Job::tap`
   /// May it serve these two ends under these wishes? Pure.
   std::optional<Reason> (*refuse)(const Facts& source, const Facts& destination,
                                   const Wishes& wishes) = nullptr;

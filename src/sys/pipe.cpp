@@ -1,6 +1,7 @@
 #include "sys/pipe.hpp"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -24,6 +25,12 @@ Result<Bytes> set_pipe_capacity(DescriptorRef pipe, Bytes capacity) {
   const int given = ::fcntl(pipe.number(), F_SETPIPE_SZ, static_cast<int>(capacity));
   if (given < 0) return fail("fcntl", errno);
   return static_cast<Bytes>(given);
+}
+
+Result<Bytes> fionread(DescriptorRef pipe) {
+  int bytes = 0;
+  if (::ioctl(pipe.number(), FIONREAD, &bytes) != 0) return fail("ioctl", errno);
+  return static_cast<Bytes>(bytes);
 }
 
 }  // namespace headrace::sys

@@ -12,15 +12,22 @@ TO_FILES = {"new file", "existing file", "file in place", "standard output file"
 # A lent blocking socket would hold the command fast in sendfile(2) and splice(2): nothing but a
 # send with MSG_DONTWAIT leaves its flags alone and waits in poll(2).
 TO_SOCKETS = {"TCP", "unix", "standard output TCP, non-blocking"}
+TO_TCP = {"TCP", "standard output TCP", "standard output TCP, non-blocking"}
 TO_PIPES = {"FIFO", "standard output pipe", "standard output pipe, non-blocking"}
 TO_NONBLOCKING_PIPES = TO_PIPES - {"standard output pipe"}
 TO_MOST = TO_FILES | TO_SOCKETS | {"/dev/null"}
+TO_ALL = TO_MOST | TO_PIPES | {"appended file", "terminal", "standard output terminal",
+                               "standard output TCP", "standard output unix"}
 
 _MUST_SERVE = {
     "copy_file_range": [(FILES, TO_FILES)],
     "sendfile": [(PAGES, TO_MOST | TO_NONBLOCKING_PIPES)],
     "splice": [(PIPES, TO_MOST | TO_PIPES), (PAGES | SOCKETS, TO_PIPES)],
     "splice_pipe": [(PAGES | SOCKETS, TO_MOST)],
+    "mmap_write": [(PAGES, TO_ALL)],
+    "vmsplice": [(PAGES | PIPES | SOCKETS | {"/dev/zero", "terminal"}, TO_FILES)],
+    "send_zerocopy": [(PAGES | PIPES | SOCKETS | {"/dev/zero", "terminal"}, TO_TCP)],
+    "mmap_read": [(PAGES | PIPES | SOCKETS | {"/dev/zero", "terminal"}, TO_FILES)],
 }
 
 # The order of what `auto` takes; /dev/zero is offered by newer kernels only.

@@ -36,7 +36,7 @@ Progress ReadWriteEngine::advance(Bytes budget) {
 ReadWriteEngine::Step ReadWriteEngine::fill(Bytes most) {
   const std::span room{buffer_.get(), next_request(most, capacity_)};
   const auto step = reader_.read(room, source_offset());
-  count_call(step);
+  progress_.calls += reader_.take_calls();
   if (!step) {
     stopped_by(step.error(), Wait::source_readable);
     return Step::stopped;
@@ -50,23 +50,19 @@ ReadWriteEngine::Step ReadWriteEngine::fill(Bytes most) {
 
 ReadWriteEngine::Step ReadWriteEngine::drain() {
   const auto step = writer_.write({buffer_.get() + begin_, end_ - begin_});
-  count_call(step);
+  progress_.calls += writer_.take_calls();
   if (!step) {
     stopped_by(step.error(), Wait::destination_writable);
     return Step::stopped;
   }
   if (!add_moved(*step, end_ - begin_, "write")) return Step::stopped;
+  if (job_.tap != nullptr) (*job_.tap)({buffer_.get() + begin_, *step});
   begin_ += *step;
   count_stranded();
   if (!writer_.may_sleep()) return Step::moved;
   // A signal may have cut that write short: the caller looks before the next one sleeps.
   paused(Wait::nothing);
   return Step::stopped;
-}
-
-// Asking poll(2) first is no call that moves bytes.
-void ReadWriteEngine::count_call(const Result<std::size_t>& step) {
-  if (step || step.error().call != "poll") ++progress_.calls;
 }
 
 // Bytes in the buffer are lost with it only where the source cannot be read again.

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "methods/read_write/ends.hpp"
+#include "methods/support/ends.hpp"
 #include "methods/support/job_engine.hpp"
 
 namespace headrace {
@@ -12,12 +12,13 @@ class ReadWriteEngine final : public JobEngine {
  public:
   explicit ReadWriteEngine(const Job& job);
   Progress advance(Bytes budget) override;
+  /// Out of the source into our buffer, and out of that.
+  [[nodiscard]] std::optional<unsigned> copies_per_byte() const override { return 2; }
 
  private:
   enum class Step { moved, ended, stopped };
   Step fill(Bytes most);
   Step drain();
-  void count_call(const Result<std::size_t>& step);
   void count_stranded();
 
   Reader reader_;

@@ -10,6 +10,7 @@ inline constexpr Method read_write_method{
     .path_class = PathClass::user,
     .summary = "read and write through a buffer of ours: any two ends",
     .sleeps_on_disk = true,
+    .shows_bytes = true,
     .refuse = refuse_read_write,
     .rank = rank_read_write,
     .start = [](const Job& job) -> std::unique_ptr<Engine> {

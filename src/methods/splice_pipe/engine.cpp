@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 
-#include "methods/splice_pipe/reasons.hpp"
 #include "methods/support/reasons.hpp"
 
 namespace headrace {
@@ -16,8 +15,7 @@ constexpr Bytes default_capacity = mebibyte;
 
 Progress SplicePipeEngine::advance(Bytes budget) {
   if (!pipe_) {
-    asked_ = job_.buffer.value_or(default_capacity);
-    auto opened = TransitPipe::open(asked_);
+    auto opened = TransitPipe::open(job_.buffer.value_or(default_capacity));
     if (!opened) return refused_by(opened.error(), no_pipe);
     pipe_ = std::move(*opened);
   }
@@ -73,11 +71,7 @@ SplicePipeEngine::Step SplicePipeEngine::drain() {
 void SplicePipeEngine::count_stranded() { progress_.stranded = rewindable() ? 0 : pipe_->held(); }
 
 std::vector<std::string> SplicePipeEngine::notes() const {
-  if (!pipe_ || pipe_->capacity() >= asked_) return {};
-  std::string note = "pipe of " + std::to_string(pipe_->capacity()) + " bytes, " +
-                     std::to_string(asked_) + " refused";
-  if (const auto& refusal = pipe_->refusal()) note += ": " + refusal->code.message();
-  return {std::move(note)};
+  return pipe_ ? pipe_->notes() : std::vector<std::string>{};
 }
 
 }  // namespace headrace

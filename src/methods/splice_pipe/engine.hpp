@@ -19,7 +19,6 @@ class SplicePipeEngine final : public JobEngine {
   void count_stranded();
 
   std::optional<TransitPipe> pipe_;
-  Bytes asked_ = 0;  // capacity asked for
 };
 
 }  // namespace headrace

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "methods/splice_pipe/reasons.hpp"
 #include "methods/support/reasons.hpp"
 #include "support/deny.hpp"
 #include "support/ends.hpp"

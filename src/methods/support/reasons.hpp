@@ -37,6 +37,8 @@ inline constexpr Reason an_end_is_a_pipe{"an-end-is-a-pipe",
 inline constexpr Reason no_end_is_a_pipe{"no-end-is-a-pipe", "splice needs a pipe on one end"};
 inline constexpr Reason different_file_systems{"different-file-systems",
                                                "the two files lie on file systems of two kinds"};
+inline constexpr Reason no_pipe{"no-pipe", "the kernel gives us no pipe of our own"};
+inline constexpr Reason no_memory{"no-memory", "the kernel gives us no pages for a buffer"};
 inline constexpr Reason end_is_a_directory{"end-is-a-directory", "a directory holds no bytes"};
 
 }  // namespace headrace

@@ -19,7 +19,8 @@ bool would_block(const Facts& destination) {
 
 bool gives_pages_away(const Facts& source, const Facts& destination, const Wishes& wishes) {
   const bool held_by_reader = destination.kind == Kind::pipe || is_socket(destination.kind);
-  return wishes.contract == Contract::stable && is_file(source.kind) && held_by_reader;
+  const bool may_change = is_file(source.kind) && !source.sealed;
+  return wishes.contract == Contract::stable && may_change && held_by_reader;
 }
 
 }  // namespace headrace

@@ -19,7 +19,7 @@ Result<TransitPipe> TransitPipe::open(Bytes capacity) {
   const auto refusal = given ? std::nullopt : std::optional{given.error()};
   if (!given && capacity > mebibyte) given = sys::set_pipe_capacity(writer, mebibyte);
   if (!given) given = sys::pipe_capacity(writer);
-  TransitPipe pipe{std::move(*ends), given.value_or(0)};
+  TransitPipe pipe{std::move(*ends), capacity, given.value_or(0)};
   pipe.refusal_ = refusal;
   return pipe;
 }
@@ -27,8 +27,12 @@ Result<TransitPipe> TransitPipe::open(Bytes capacity) {
 Result<std::size_t> TransitPipe::fill(DescriptorRef source, std::optional<Bytes> offset,
                                       std::size_t bytes) {
   auto step = sys::splice(source, offset, ends_.writer.ref(), bytes, SPLICE_F_NONBLOCK);
-  if (step && *step <= bytes) held_ += *step;  // more than was asked for cannot be true
+  count_filled(step, bytes);
   return step;
+}
+
+void TransitPipe::count_filled(const Result<std::size_t>& step, std::size_t bytes) {
+  if (step && *step <= bytes) held_ += *step;  // more than was asked for cannot be true
 }
 
 Result<std::size_t> TransitPipe::drain(DescriptorRef destination, unsigned flags) {
@@ -36,6 +40,14 @@ Result<std::size_t> TransitPipe::drain(DescriptorRef destination, unsigned flags
                           static_cast<std::size_t>(held_), SPLICE_F_NONBLOCK | flags);
   if (step) held_ -= std::min<Bytes>(*step, held_);
   return step;
+}
+
+std::vector<std::string> TransitPipe::notes() const {
+  if (capacity_ >= asked_) return {};
+  std::string note =
+      "pipe of " + std::to_string(capacity_) + " bytes, " + std::to_string(asked_) + " refused";
+  if (refusal_) note += ": " + refusal_->code.message();
+  return {std::move(note)};
 }
 
 }  // namespace headrace

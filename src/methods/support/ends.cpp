@@ -1,4 +1,4 @@
-#include "methods/read_write/ends.hpp"
+#include "methods/support/ends.hpp"
 
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -41,6 +41,7 @@ Reader::Reader(DescriptorRef source, const Facts& facts) : source_(source) {
 }
 
 Result<std::size_t> Reader::read(std::span<std::byte> buffer, std::optional<Bytes> offset) {
+  if (offset || way_ != Way::poll_first) ++calls_;
   if (offset) return sys::pread(source_, buffer, *offset);
   if (way_ == Way::plain) return sys::read(source_, buffer);
   if (way_ == Way::receive) return sys::recv(source_, buffer, MSG_DONTWAIT);
@@ -54,6 +55,7 @@ Result<std::size_t> Reader::read(std::span<std::byte> buffer, std::optional<Byte
 
 Result<std::size_t> Reader::read_if_ready(std::span<std::byte> buffer) {
   if (!ready(source_, POLLIN)) return fail("poll", EAGAIN);
+  ++calls_;
   return sys::read(source_, buffer);
 }
 
@@ -68,6 +70,7 @@ Writer::Writer(DescriptorRef destination, const Facts& facts) : destination_(des
 }
 
 Result<std::size_t> Writer::write(std::span<const std::byte> bytes) {
+  if (way_ != Way::poll_first) ++calls_;
   if (way_ == Way::plain) return sys::write(destination_, bytes);
   if (way_ == Way::send) return sys::send(destination_, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
   if (way_ == Way::no_wait) {
@@ -80,6 +83,7 @@ Result<std::size_t> Writer::write(std::span<const std::byte> bytes) {
 
 Result<std::size_t> Writer::write_if_ready(std::span<const std::byte> bytes) {
   if (!ready(destination_, POLLOUT)) return fail("poll", EAGAIN);
+  ++calls_;
   return sys::write(destination_, bytes.first(std::min(bytes.size(), safe_after_poll)));
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <utility>
 
 #include "headrace/method.hpp"
 
@@ -15,6 +17,8 @@ class Reader {
  public:
   Reader(DescriptorRef source, const Facts& facts);
   Result<std::size_t> read(std::span<std::byte> buffer, std::optional<Bytes> offset);
+  /// Calls that move bytes (poll(2) moves none), refused ones too, since this was last asked.
+  std::uint64_t take_calls() { return std::exchange(calls_, 0); }
 
  private:
   enum class Way { plain, receive, no_wait, poll_first };
@@ -22,6 +26,7 @@ class Reader {
 
   DescriptorRef source_;
   Way way_ = Way::poll_first;
+  std::uint64_t calls_ = 0;
 };
 
 /// How this destination can be written without sleeping on a peer.
@@ -31,6 +36,8 @@ class Writer {
   Result<std::size_t> write(std::span<const std::byte> bytes);
   /// A write may sleep although poll(2) said there is room: a terminal's can, for any size.
   [[nodiscard]] bool may_sleep() const { return way_ == Way::poll_first; }
+  /// As for `Reader`.
+  std::uint64_t take_calls() { return std::exchange(calls_, 0); }
 
  private:
   enum class Way { plain, send, no_wait, poll_first };
@@ -38,6 +45,7 @@ class Writer {
 
   DescriptorRef destination_;
   Way way_ = Way::poll_first;
+  std::uint64_t calls_ = 0;
 };
 
 }  // namespace headrace

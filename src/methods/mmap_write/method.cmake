@@ -1,0 +1,1 @@
+# One folder, one method: the build finds it by this file.

@@ -6,6 +6,8 @@
 
 #include "headrace/bytes.hpp"
 #include "headrace/endpoint.hpp"
+#include "headrace/reason.hpp"
+#include "headrace/tap.hpp"
 
 namespace headrace {
 
@@ -33,6 +35,9 @@ struct Body {
   std::optional<Bytes> limit;  ///< never a byte more than this
   std::optional<Bytes> rate;   ///< bytes per second, at most
   std::vector<Observer> observers;
+  std::vector<Tap> taps;  ///< must see every byte
+  std::optional<Reason>
+      opaque;  ///< why the bytes must pass through our memory; absent: they need not
 };
 
 /// A body of one descriptor.
@@ -44,5 +49,8 @@ Body limited(Body body, Bytes bytes);
 Body observed(Body body, Observer observer);
 /// `body` at `bytes_per_second` or slower. Never raises an earlier rate; 0 is taken as 1.
 Body paced(Body body, Bytes bytes_per_second);
+/// `body`, with `tap` shown every byte that is delivered: only methods that read the bytes into our
+/// memory can serve it, and the plan names the reason (`body-is-hashed`) for all others.
+Body hashed(Body body, Tap tap);
 
 }  // namespace headrace

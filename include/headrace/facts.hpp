@@ -49,7 +49,9 @@ struct Facts {
   bool nonblocking = false;  ///< O_NONBLOCK is set now
   bool seekable = false;     ///< a regular file or block device whose position can be asked and set
   bool pseudo = false;  ///< /proc, /sys...: the content is made when read, the size means nothing
+  bool sealed = false;  ///< a memfd sealed against writing and shrinking: its bytes are fixed
   Bytes size = 0;       ///< regular files and block devices
+  Bytes allocated = 0;  ///< regular files: st_blocks, as bytes; below `size` there may be holes
   Bytes position = 0;   ///< current offset, where seekable
   std::uint64_t device = 0;  ///< st_dev
   std::uint64_t inode = 0;   ///< st_ino

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,18 +29,24 @@ inline constexpr Reason by_name_only{"by-name-only",
                                      "no measurement shows it ahead: taken only by --method"};
 inline constexpr Reason below_required_class{"below-required-class",
                                              "--require asks for a better class than this"};
-
-inline constexpr Reason contract_not_offered{"contract-not-offered",
-                                             "this version cannot guard a source"};
+inline constexpr Reason contract_not_offered{
+    "contract-not-offered",
+    "only a regular file can be guarded: nothing else tells that it was changed"};
+inline constexpr Reason may_share_blocks{
+    "may-share-blocks", "only reading and writing is sure to give the copy blocks of its own"};
+inline constexpr Reason body_is_hashed{"body-is-hashed",
+                                       "every byte must pass through our memory to be hashed"};
 inline constexpr Reason refused_when_tried{"refused-when-tried",
                                            "the kernel answered that it does not do this here"};
 
 /// Chooses. Pure: no descriptor, no clock, no environment, no global.
 ///
 /// `fallback_contract` holds where `wishes.contract` is absent, unless a required class cannot be
-/// had under it: then the plan says `live`.
+/// had under it, or the source cannot be guarded: then the plan says `live`. `opaque` is why the
+/// body's bytes must pass through our memory, where they must (`Body::opaque`).
 Plan make_plan(std::span<const Method* const> methods, const Facts& source,
                const Facts& destination, const Wishes& wishes,
-               Contract fallback_contract = Contract::live);
+               Contract fallback_contract = Contract::live,
+               const std::optional<Reason>& opaque = {});
 
 }  // namespace headrace

@@ -21,8 +21,9 @@ struct Stop {
 /// (FALLOC_FL_KEEP_SIZE); what was not written is given back when the transfer ends.
 enum class Reserve {
   nothing,
-  ahead,  ///< 64 MiB ahead of the bytes moved, once the first 4 MiB have come: unknown lengths
-  whole,  ///< all of the expected length at once
+  ahead,     ///< 64 MiB ahead of the bytes moved, once the first 4 MiB have come: unknown lengths
+  whole,     ///< all of the expected length at once
+  required,  ///< as `whole`, and a failure of it is one of the transfer before a byte is moved
 };
 
 /// `whole` or `ahead` where a measurement shows that it gains, else `nothing`: on ext4 a copy of
@@ -30,12 +31,20 @@ enum class Reserve {
 /// gains nothing (docs/measurements/copy-paths.md). Pure.
 Reserve best_reserve(const Facts& destination, bool length_known);
 
+/// What becomes of holes where a file is copied into a regular file.
+enum class Sparse {
+  never,      ///< read as the zeros they stand for, and written
+  automatic,  ///< the source's holes stay holes (SEEK_DATA, SEEK_HOLE)
+  always,     ///< and blocks of zeros become holes too; each is read to find out
+};
+
 /// What the bytes themselves do not say about a transfer.
 struct Options {
   Wishes wishes;
   Contract fallback_contract = Contract::live;
   std::optional<std::chrono::milliseconds> idle_timeout;  ///< longest silence; absent: none
   Reserve reserve = Reserve::nothing;
+  Sparse sparse = Sparse::never;
   bool truncate =
       false;  ///< a regular destination is emptied once a method stands ready, not before
   /// What the peer of a destination socket sends back meanwhile is read and thrown away. Without
@@ -43,6 +52,9 @@ struct Options {
   bool discard_replies = false;
   Stop stop;
   std::string source_name;  ///< for messages
+  /// Where the source was found; under `guarded` the path must still lead to it at the end. Empty:
+  /// it has none that matters.
+  std::string source_path;
   std::string destination_name;
 };
 

@@ -53,8 +53,11 @@ std::string failure_of(const Report& report, bool report_shown) {
       return fmt::format("{} refused {}{}", ends, how_far(report),
                          report_shown ? ", as the options demand" : refusals(report));
     case Outcome::source_changed:
-      return fmt::format("{} incomplete: the source ended {}; it was cut meanwhile", ends,
-                         how_far(report));
+      return fmt::format("{} incomplete {}: the source {}", ends, how_far(report),
+                         report.change ? describe(*report.change)
+                                       : std::string("gave fewer bytes than it promised"));
+    case Outcome::mismatched:
+      return fmt::format("{} {}: what arrived is not what was sent", ends, how_far(report));
     case Outcome::interrupted:
       return fmt::format("{} interrupted {}", ends, how_far(report));
     case Outcome::failed:

@@ -19,6 +19,7 @@ inline Facts file(std::string name, Bytes size) {
           .readable = true,
           .seekable = true,
           .size = size,
+          .allocated = size,
           .device = 2049,
           .inode = 131,
           .file_system = "ext4"};
@@ -71,6 +72,7 @@ inline Report broken_send() {
              .seconds = 0.004,
              .ending = Ending::failed,
              .error = error("send", ECONNRESET),
+             .copies_per_byte = 2,
              .notes = {"buffer of 1MiB"}};
   return {.command = "send",
           .source = file("big", gibibyte),

@@ -22,9 +22,11 @@ std::string_view prefix_of(Outcome outcome) {
     case Outcome::refused:
       return "refused: ";
     case Outcome::source_changed:
-      return "incomplete, the source gave fewer bytes than promised: ";
+      return "incomplete, the source changed meanwhile: ";
     case Outcome::interrupted:
       return "interrupted: ";
+    case Outcome::mismatched:
+      return "wrong, what arrived is not what was sent: ";
   }
   return "";
 }

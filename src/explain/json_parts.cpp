@@ -28,7 +28,9 @@ Json json_of(const Facts& facts) {
   json["nonblocking"] = facts.nonblocking;
   json["seekable"] = facts.seekable;
   json["pseudo"] = facts.pseudo;
+  json["sealed"] = facts.sealed;
   json["size"] = given(is_file(facts.kind), facts.size);
+  json["allocated"] = given(facts.kind == Kind::regular, facts.allocated);
   json["position"] = given(facts.seekable, facts.position);
   json["device"] = facts.device;
   json["inode"] = facts.inode;

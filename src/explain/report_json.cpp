@@ -30,8 +30,16 @@ Json json_of(const std::optional<Error>& error) {
 Json contract_of(const Report& report) {
   Json json;
   json["name"] = std::string(name_of(report.contract));
-  json["evidence"] = nullptr;  // live and stable compare nothing
+  json["evidence"] = name_or_null(report.evidence);
   json["exposure"] = report.peer_memory ? Json("peer-memory") : Json(nullptr);
+  return json;
+}
+
+Json json_of(const std::optional<Change>& change) {
+  if (!change) return nullptr;
+  Json json;
+  json["kind"] = std::string(name_of(change->kind));
+  json["text"] = describe(*change);
   return json;
 }
 
@@ -41,6 +49,7 @@ Json json_of(const Wishes& wishes) {
   json["require"] = name_or_null(wishes.require);
   json["contract"] = name_or_null(wishes.contract);
   json["buffer"] = value_or_null(wishes.buffer);
+  json["own_blocks"] = wishes.own_blocks;
   return json;
 }
 
@@ -63,7 +72,34 @@ Json json_of(const Leg& leg) {
   json["seconds"] = leg.seconds;
   json["ending"] = std::string(name_of(leg.ending));
   json["error"] = json_of(leg.error);
+  json["copies_per_byte"] = value_or_null(leg.copies_per_byte);
   json["notes"] = leg.notes;
+  return json;
+}
+
+Json json_of(const std::optional<Verification>& verification) {
+  if (!verification) return nullptr;
+  Json json;
+  json["algorithm"] = verification->algorithm;
+  json["digests"] = {{"source", verification->source_digest},
+                     {"destination", verification->destination_digest}};
+  json["bytes"] = verification->bytes;
+  json["from_disk"] = {{"source", value_or_null(verification->source_from_disk)},
+                       {"destination", value_or_null(verification->destination_from_disk)}};
+  return json;
+}
+
+Json json_of(const std::optional<Check>& check) {
+  if (!check) return nullptr;
+  Json json;
+  json["algorithm"] = check->algorithm;
+  json["digest"] = text_or_null(check->digest);
+  json["peer_digest"] = text_or_null(check->peer_digest);
+  json["bytes"] = check->bytes;
+  json["seconds"] = check->seconds;
+  json["reread"] = check->reread;
+  json["answer"] = text_or_null(check->answer);
+  json["name"] = text_or_null(check->name);
   return json;
 }
 
@@ -84,9 +120,12 @@ std::string to_json(const Report& report) {
   json["source"] = explain::json_of(report.source);
   json["destination"] = explain::json_of(report.destination);
   json["contract"] = contract_of(report);
+  json["change"] = json_of(report.change);
   json["wishes"] = json_of(report.wishes);
   json["bytes"] = report.bytes;
   json["expected"] = value_or_null(report.expected);
+  json["holes"] = report.holes;
+  json["shared"] = value_or_null(report.shared);
   json["stranded"] = report.stranded;
   json["acknowledged"] = value_or_null(report.acknowledged);
   json["seconds"] = report.seconds;
@@ -95,6 +134,8 @@ std::string to_json(const Report& report) {
   json["congestion"] = json_of(report.congestion);
   json["legs"] = legs_of(report);
   json["refused"] = explain::json_of(report.refused);
+  json["verification"] = json_of(report.verification);
+  json["check"] = json_of(report.check);
   json["notes"] = report.notes;
   return explain::dump(json);
 }

@@ -70,8 +70,8 @@ std::string leg_lines(const Report& report) {
 // Exact, on one line, wherever the counts differ from each other or a transfer is not whole.
 std::string counts_line(const Report& report) {
   const bool all_acknowledged = report.acknowledged == report.bytes;
-  const bool as_expected =
-      report.stranded == 0 && report.expected.value_or(report.bytes) == report.bytes;
+  const Bytes done = report.bytes + report.holes;
+  const bool as_expected = report.stranded == 0 && report.expected.value_or(done) == done;
   if (report.outcome == Outcome::complete && as_expected) {
     if (!report.acknowledged) return "";
     if (all_acknowledged) return labelled("peer", "acknowledged every byte");
@@ -80,6 +80,17 @@ std::string counts_line(const Report& report) {
   if (report.expected) text += ", expected " + std::to_string(*report.expected);
   if (report.acknowledged) text += ", acknowledged " + std::to_string(*report.acknowledged);
   return labelled("bytes", text + ", stranded " + std::to_string(report.stranded));
+}
+
+// What the destination holds without a byte having been written for it.
+std::string blocks_line(const Report& report) {
+  std::string text;
+  if (report.holes > 0) text += format_size(report.holes) + " of holes kept";
+  if (report.shared) {
+    text += text.empty() ? "" : ", ";
+    text += format_size(*report.shared) + " shared with other files (FIEMAP)";
+  }
+  return text.empty() ? "" : labelled("blocks", text);
 }
 
 std::string refusal_lines(const Report& report) {
@@ -97,7 +108,8 @@ std::string_view meaning_of(const Report& report) {
       if (report.peer_memory) return " (later writes to the source may be seen)";
       return " (writes to the source during the transfer may be in it)";
     case Contract::guarded:
-      return " (a change of the source is noticed)";
+      return report.change ? " (a change of the source was seen)"
+                           : " (no change of the source was seen)";
     case Contract::stable:
       return " (the bytes as they were when read)";
   }
@@ -108,8 +120,13 @@ std::string contract_lines(const Report& report) {
   // Only a file can be written to while it is read.
   if (!is_file(report.source.kind) || report.bytes == 0) return "";
   std::string text(name_of(report.contract));
+  if (report.evidence) {
+    text += " by ";
+    text += name_of(*report.evidence);
+  }
   text += meaning_of(report);
   std::string lines = labelled("contract", text);
+  if (report.change) lines += labelled("change", "the source " + describe(*report.change));
   if (report.peer_memory) {
     lines += labelled("exposure",
                       "peer-memory (bytes the peer has not read are still pages of the file)");
@@ -123,13 +140,52 @@ std::string congestion_line(const Congestion& congestion) {
   return labelled("congestion", congestion.in_force + was);
 }
 
+// "memory", "disk", or how much of it came from the disk.
+std::string read_from(std::optional<Bytes> from_disk, Bytes bytes) {
+  if (!from_disk) return "nobody knows where";
+  if (*from_disk == 0) return "memory";
+  if (*from_disk >= bytes) return "disk";
+  return "memory and disk (" + format_size(*from_disk) + ")";
+}
+
+std::string verification_line(const Report& report) {
+  if (!report.verification) return "";
+  const Verification& found = *report.verification;
+  const bool same = found.source_digest == found.destination_digest;
+  return labelled(same ? "verified" : "differs",
+                  format_size(found.bytes) + " read again, " + found.algorithm + " " +
+                      found.destination_digest + (same ? "" : " instead of ") +
+                      (same ? "" : found.source_digest) + "; source from " +
+                      read_from(found.source_from_disk, found.bytes) + ", destination from " +
+                      read_from(found.destination_from_disk, found.bytes));
+}
+
+std::string check_lines(const Report& report) {
+  if (!report.check) return "";
+  const Check& check = *report.check;
+  std::string lines;
+  if (!check.name.empty()) lines += labelled("name", explain::printable(check.name));
+  std::string text = check.algorithm + " " + check.digest;
+  if (!check.peer_digest.empty() && check.peer_digest != check.digest) {
+    text += ", the peer has " + check.peer_digest;
+  }
+  lines += labelled("hash", text);
+  lines +=
+      labelled("hashed", format_size(check.bytes) +
+                             (check.reread ? " by a second read beside it" : " as they passed") +
+                             " in " + explain::format_seconds(check.seconds));
+  const std::string answer = check.answer.empty() ? "none" : check.answer;
+  return lines + labelled("answer", answer);
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
   std::string text = explain::headline(report) + path_line(report) + leg_lines(report);
   if (report.error) text += labelled("error", explain::describe(*report.error));
-  text += advice_line(report) + counts_line(report) + refusal_lines(report) +
-          contract_lines(report) + congestion_line(report.congestion);
+  text += advice_line(report) + counts_line(report) + blocks_line(report) + refusal_lines(report) +
+          contract_lines(report) + verification_line(report) + check_lines(report) +
+          congestion_line(report.congestion);
   for (const auto& note : report.notes) text += labelled("note", explain::printable(note));
   return text;
 }

@@ -70,10 +70,28 @@ TEST(ReportText, SaysHowItEndedWhenItIsNotWhole) {
   report.outcome = Outcome::interrupted;
   EXPECT_TRUE(contains(to_text(report), "interrupted: copied 1.5KiB (1536 bytes) of 4KiB in "));
   report.outcome = Outcome::source_changed;
-  EXPECT_TRUE(contains(to_text(report), "fewer bytes than promised: copied 1.5KiB"));
+  EXPECT_TRUE(contains(to_text(report), "the source changed meanwhile: copied 1.5KiB"));
   report.bytes = 0;
   report.outcome = Outcome::refused;
   EXPECT_TRUE(to_text(report).starts_with("refused: nothing copied: no method is left\n"));
+}
+
+TEST(ReportText, SaysWhatWasReadAgainAndFromWhere) {
+  Report report{.command = "copy", .bytes = 2048};
+  report.verification = Verification{.algorithm = "xxh3-128",
+                                     .source_digest = "aa",
+                                     .destination_digest = "aa",
+                                     .bytes = 2048,
+                                     .source_from_disk = 0,
+                                     .destination_from_disk = 4096};
+  EXPECT_TRUE(contains(to_text(report),
+                       "2KiB read again, xxh3-128 aa; source from memory, destination from disk"));
+  report.verification->destination_digest = "bb";
+  report.verification->source_from_disk.reset();
+  report.verification->destination_from_disk = 1024;
+  EXPECT_TRUE(contains(to_text(report),
+                       "xxh3-128 bb instead of aa; source from nobody knows where, destination "
+                       "from memory and disk (1KiB)"));
 }
 
 TEST(ReportText, GivesTheReasonOfAFailureInItsFirstLine) {

@@ -55,6 +55,16 @@ void learn_position(DescriptorRef descriptor, Facts& facts) {
   facts.position = position.value_or(0);
 }
 
+// st_blocks counts in these, whatever the file system's blocks are (stat(3type)).
+constexpr Bytes block_unit = 512;
+
+// Only a memfd answers: EINVAL for all other files (fcntl(2), File Sealing).
+bool is_sealed(DescriptorRef descriptor) {
+  constexpr int fixed = F_SEAL_WRITE | F_SEAL_SHRINK;
+  const int seals = ::fcntl(descriptor.number(), F_GET_SEALS);
+  return seals >= 0 && (seals & fixed) == fixed;
+}
+
 Bytes block_device_size(DescriptorRef descriptor) {
   std::uint64_t size = 0;
   return ::ioctl(descriptor.number(), BLKGETSIZE64, &size) == 0 ? size : 0;
@@ -78,7 +88,11 @@ Result<Facts> probe(DescriptorRef descriptor, std::string name) {
   facts.nonblocking = (flags & O_NONBLOCK) != 0;
   facts.device = status.st_dev;
   facts.inode = status.st_ino;
-  if (facts.kind == Kind::regular) facts.size = static_cast<Bytes>(status.st_size);
+  if (facts.kind == Kind::regular) {
+    facts.size = static_cast<Bytes>(status.st_size);
+    facts.allocated = static_cast<Bytes>(status.st_blocks) * block_unit;
+    facts.sealed = is_sealed(descriptor);
+  }
   if (facts.kind == Kind::block_device) facts.size = block_device_size(descriptor);
   if (facts.kind == Kind::regular) learn_file_system(descriptor, facts);
   if (is_file(facts.kind)) learn_position(descriptor, facts);

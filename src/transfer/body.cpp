@@ -2,13 +2,17 @@
 
 #include <algorithm>
 
+#include "headrace/plan.hpp"
+
 namespace headrace {
 
 Body body_of(DescriptorRef source, std::optional<Bytes> offset, std::optional<Bytes> length) {
   return {.pieces = {Piece{.source = Plain{source}, .offset = offset, .length = length}},
           .limit = {},
           .rate = {},
-          .observers = {}};
+          .observers = {},
+          .taps = {},
+          .opaque = {}};
 }
 
 Body limited(Body body, Bytes bytes) {
@@ -24,6 +28,12 @@ Body observed(Body body, Observer observer) {
 Body paced(Body body, Bytes bytes_per_second) {
   const Bytes rate = std::max(bytes_per_second, Bytes{1});
   body.rate = std::min(body.rate.value_or(rate), rate);
+  return body;
+}
+
+Body hashed(Body body, Tap tap) {
+  body.taps.push_back(std::move(tap));
+  body.opaque = body_is_hashed;
   return body;
 }
 

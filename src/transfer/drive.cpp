@@ -2,6 +2,8 @@
 
 #include <cerrno>
 
+#include "transfer/read_ahead.hpp"
+
 namespace headrace {
 namespace {
 
@@ -16,9 +18,11 @@ class Drive {
   Drive(const Method& method, const Job& job, Course& course)
       : course_(course),
         engine_(method.start(job)),
-        waiter_(job, course.options),
+        waiter_(job, course.options, course.keeping),
+        ahead_(method, job),
         start_(Clock::now()) {
     driven_.leg.method = &method;
+    if (job.bytes) released_ = course_.keeping.before_last_piece(*job.bytes);
   }
 
   Driven run() {
@@ -31,7 +35,9 @@ class Drive {
     leg.seconds = elapsed.count();
     leg.ending = driven_.progress.ending;
     leg.error = driven_.progress.error;
+    leg.copies_per_byte = engine_->copies_per_byte();
     leg.notes = engine_->notes();
+    if (!ahead_.note().empty()) leg.notes.emplace_back(ahead_.note());
     if (waiter_.discarded() > 0) {
       leg.notes.push_back(std::to_string(waiter_.discarded()) +
                           " bytes that the peer sent back were thrown away");
@@ -48,7 +54,10 @@ class Drive {
     const Bytes due = course_.pace.allowance(moved, Clock::now());
     if (due == 0) return wait_for_pace(moved);
     if (waiter_.stop_requested()) return interrupted();
+    course_.keeping.look();
+    if (progress().moved >= released_) return settle();
     course_.reservation.keep_ahead(moved, course_.expected);
+    ahead_.keep_ahead(progress().moved);
     const Bytes before = progress().moved;
     progress() = engine_->advance(std::min(due, most_per_turn()));
     if (progress().moved > before) made_progress();
@@ -58,14 +67,31 @@ class Drive {
 
   [[nodiscard]] Bytes most_per_turn() const {
     const Bytes watched = course_.body.observers.empty() ? everything : observed_turn;
-    return std::min(watched, course_.reservation.turn());
+    const Bytes leased = course_.keeping.has_lease() ? Keeping::longest_turn : everything;
+    const Bytes released = released_ - driven_.progress.moved;
+    return std::min({watched, leased, released, course_.reservation.turn(), ahead_.turn()});
   }
 
   void made_progress() {
     waiter_.progressed();
     for (const Observer& observer : course_.body.observers) {
-      observer(course_.moved + progress().moved);
+      observer(course_.moved + course_.holes + progress().moved);
     }
+  }
+
+  // All but the last bytes are on their way: they go once the peer has these and the sources are
+  // what they were.
+  bool settle() {
+    ++driven_.leg.waits;
+    const Woken woken = waiter_.wait_acknowledged();
+    if (woken != Woken::ready) return went_on(woken);
+    const auto change = course_.keeping.changed();
+    if (!change) return failed(change.error());
+    released_ = everything;
+    if (!*change) return true;
+    driven_.change = **change;
+    progress().ending = Ending::paused;
+    return false;
   }
 
   bool wait_for_pace(Bytes moved) {
@@ -85,6 +111,11 @@ class Drive {
     Woken woken = waiter_.wait(what);
     if (woken == Woken::ready && idle_turns_ > idle_turns_believed)
       woken = waiter_.wait(Wait::timer);
+    return went_on(woken);
+  }
+
+  // False, and the leg has its ending, where the wait is the end of it.
+  bool went_on(Woken woken) {
     switch (woken) {
       case Woken::ready:
         return true;
@@ -115,9 +146,11 @@ class Drive {
   Course& course_;
   std::unique_ptr<Engine> engine_;
   Waiter waiter_;
+  ReadAhead ahead_;
   Clock::time_point start_;
   Driven driven_;
   int idle_turns_ = 0;
+  Bytes released_ = everything;  // what may move before the sources are looked at again
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ Part part_of(const Piece& piece, Plain destination, const Facts& source,
     part.promised = true;
     if (bytes && *bytes > there) part.missing = *bytes - there;
     bytes = least(bytes, there);
+    part.end = start + *bytes;
   }
   part.job = {.source = piece.source,
               .destination = destination,

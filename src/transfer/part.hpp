@@ -10,6 +10,7 @@ struct Part {
   bool promised = false;        // the length is the source's own: fewer bytes mean it changed
   bool moves_position = false;  // the source's position follows when it is over
   Bytes missing = 0;            // asked for, but behind the source's end
+  Bytes end = 0;                // of what is promised: where it ends in the source
 };
 
 /// The smaller of two bounds; an absent one is none.

@@ -29,8 +29,16 @@ Reservation::Reservation(DescriptorRef file, const Facts& facts, Reserve wish)
   if (facts.kind != Kind::regular || facts.appends) wish_ = Reserve::nothing;
 }
 
+Result<void> Reservation::claim(std::optional<Bytes> expected) {
+  if (wish_ != Reserve::required || expected.value_or(0) == 0) return {};
+  reserved_ = *expected;
+  auto claimed = sys::fallocate(file_, FALLOC_FL_KEEP_SIZE, start_, reserved_);
+  if (!claimed) trim();  // also a refused one leaves blocks behind
+  return claimed;
+}
+
 void Reservation::keep_ahead(Bytes moved, std::optional<Bytes> expected) {
-  if (wish_ == Reserve::nothing) return;
+  if (wish_ == Reserve::nothing || wish_ == Reserve::required) return;
   if (wish_ == Reserve::whole && expected) {
     if (reserved_ == 0 && *expected > 0) reserve(*expected);
     wish_ = Reserve::nothing;
@@ -51,6 +59,10 @@ void Reservation::reserve(Bytes bytes) {
   // Also a refused reservation leaves blocks behind: ext4 keeps what it found before ENOSPC.
   reserved_ = bytes;
   if (!sys::fallocate(file_, FALLOC_FL_KEEP_SIZE, offset, length)) wish_ = Reserve::nothing;
+}
+
+void Reservation::forgo() {
+  if (wish_ != Reserve::required) wish_ = Reserve::nothing;
 }
 
 void Reservation::trim() {

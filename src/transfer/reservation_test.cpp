@@ -53,6 +53,30 @@ TEST_F(ReservationTest, WholeTakesTheExpectedLengthAtOnceAndShowsNone) {
   EXPECT_EQ(reservation.turn(), everything);
 }
 
+TEST_F(ReservationTest, WhatIsRequiredIsThereBeforeTheFirstByteOrNothingIs) {
+  const Descriptor file = file_holding("");
+  Reservation reservation(file.ref(), facts_of(file), Reserve::required);
+  ASSERT_TRUE(reservation.claim(8 * mebibyte));
+  EXPECT_GE(space_of(file).allocated, 8 * mebibyte);
+  EXPECT_EQ(space_of(file).size, 0U);
+  // No disk is that large.
+  const Descriptor other = file_holding("");
+  Reservation too_much(other.ref(), facts_of(other), Reserve::required);
+  const auto refused = too_much.claim(Bytes{1} << 52);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().call, "fallocate");
+  EXPECT_LE(space_of(other).allocated, little);
+}
+
+TEST_F(ReservationTest, NothingIsClaimedThatIsNotRequired) {
+  const Descriptor file = file_holding("");
+  for (const Reserve wish : {Reserve::nothing, Reserve::ahead, Reserve::whole}) {
+    Reservation reservation(file.ref(), facts_of(file), wish);
+    EXPECT_TRUE(reservation.claim(8 * mebibyte));
+    EXPECT_LE(space_of(file).allocated, little);
+  }
+}
+
 TEST_F(ReservationTest, WhatWasNotWrittenIsGivenBack) {
   const Descriptor file = file_holding("");
   {

@@ -2,15 +2,20 @@
 
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
+#include <iterator>
 
 #include "methods/support/reasons.hpp"
 #include "sys/files.hpp"
 #include "transfer/confirm_end.hpp"
 #include "transfer/cpu_meter.hpp"
 #include "transfer/drive.hpp"
+#include "transfer/extents.hpp"
+#include "transfer/legs.hpp"
+#include "transfer/overlap.hpp"
 #include "transfer/part.hpp"
 #include "transfer/sigpipe_mask.hpp"
+#include "transfer/sink.hpp"
 
 namespace headrace {
 namespace {
@@ -21,15 +26,8 @@ class Transfer {
       : body_(body),
         destination_(destination),
         options_(options),
-        reservation_(destination.descriptor, facts, options.reserve),
-        course_{.body = body,
-                .options = options,
-                .pace = Pace{body.rate, Clock::now()},
-                .reservation = reservation_,
-                .expected = {}} {
-    report_.destination = std::move(facts);
-    report_.wishes = options.wishes;
-    report_.contract = options.wishes.contract.value_or(options.fallback_contract);
+        report_{.destination = std::move(facts), .wishes = options.wishes} {
+    report_.contract = wished_contract();
     report_.congestion.in_force = report_.destination.congestion;
   }
 
@@ -49,8 +47,8 @@ class Transfer {
       move(piece, *facts);
       if (report_.outcome != Outcome::complete || limit_reached()) break;
     }
-    if (report_.bytes > 0 || report_.outcome == Outcome::complete) empty_destination(report_.bytes);
-    reservation_.trim();
+    end_destination();
+    judge_sources();
     const std::chrono::duration<double> elapsed = Clock::now() - start;
     const auto spent = cpu.spent();
     report_.seconds = elapsed.count();
@@ -65,20 +63,35 @@ class Transfer {
     if (report_.congestion.in_force.empty()) report_.congestion.in_force = facts.congestion;
   }
 
-  [[nodiscard]] bool limit_reached() const { return body_.limit && report_.bytes >= *body_.limit; }
+  // Of the destination: moved, and holes that needed no moving.
+  [[nodiscard]] Bytes done() const { return report_.bytes + sink_.holes(); }
+  [[nodiscard]] bool limit_reached() const { return body_.limit && done() >= *body_.limit; }
+  [[nodiscard]] Contract wished_contract() const {
+    return options_.wishes.contract.value_or(options_.fallback_contract);
+  }
+  [[nodiscard]] bool restricted() const {
+    return !options_.wishes.methods.empty() || options_.wishes.require;
+  }
 
   void move(const Piece& piece, const Facts& source) {
     Part part = part_of(piece, destination_, source, report_.destination, options_);
     const bool length_known = part.job.bytes.has_value();  // a limit alone promises nothing
-    if (body_.limit) part.job.bytes = least(part.job.bytes, *body_.limit - report_.bytes);
+    if (body_.limit) part.job.bytes = least(part.job.bytes, *body_.limit - done());
+    if (!body_.taps.empty()) part.job.tap = &tap_;
     const Bytes wanted = length_known ? part.job.bytes.value_or(0) : 0;
     expect(length_known ? part.job.bytes : std::nullopt);
     if (part.missing > 0) note_missing(part);
-    const Bytes before = report_.bytes;
-    carry_out(part.job);
-    const Bytes moved = report_.bytes - before;
+    if (ranges_overlap(part.job)) return refuse(overlapping_ranges);
+    // Blocks reserved for holes would be no holes.
+    const bool holes = options_.sparse == Sparse::always ||
+                       (options_.sparse == Sparse::automatic && source.allocated < source.size);
+    if (holes) sink_.reservation().forgo();
+    const Bytes before = done();
+    carry_out(part.job, &piece == &body_.pieces.back());
+    const Bytes moved = done() - before;
     if (part.moves_position) set_position(piece.source.descriptor, source.position + moved);
-    if (report_.outcome == Outcome::complete) compare(part, source, wanted, moved);
+    if (report_.outcome == Outcome::complete && moved < wanted) ended_early(moved, wanted);
+    if (part.promised && source.kind == Kind::regular) compare(part, source, moved < wanted);
   }
 
   void note_missing(const Part& part) {
@@ -94,49 +107,113 @@ class Transfer {
     course_.expected = report_.expected;
   }
 
+  [[nodiscard]] Plan plan_for(const Job& job) const {
+    return make_plan(all_methods(), job.source_facts, job.destination_facts, options_.wishes,
+                     options_.fallback_contract, body_.opaque);
+  }
+
+  Plan plan_or_clone(Job& job) {
+    Plan plan = plan_for(job);
+    const Contract wished = wished_contract();
+    const bool kept = !plan.usable.empty() && plan.contract == wished;
+    // Only for a path that was asked for: a clone's pages are not in the cache.
+    if (kept || wished != Contract::stable || !restricted()) return plan;
+    if (!worth_cloning(job) || !keeping_.clone_source(job)) return plan;
+    return plan_for(job);
+  }
+
+  static bool worth_cloning(const Job& job) {
+    const Kind destination = job.destination_facts.kind;
+    return job.source_facts.may_clone && job.offset && size_is_known(job.source_facts) &&
+           (is_socket(destination) || destination == Kind::pipe);
+  }
+
   // The next method goes on where the last one was refused, and leaves a leg behind.
-  void carry_out(Job& job) {
-    const Plan plan = make_plan(all_methods(), job.source_facts, job.destination_facts,
-                                options_.wishes, options_.fallback_contract);
+  void carry_out(Job& job, bool is_last) {
+    const Plan plan = plan_or_clone(job);
+    const bool tried = !plan.usable.empty();
     // Several pieces: the weakest of their contracts is the one that holds for the whole.
     report_.contract =
         report_.legs.empty() ? plan.contract : std::min(report_.contract, plan.contract);
     report_.refused.insert(report_.refused.end(), plan.refused.begin(), plan.refused.end());
-    // With every method allowed somebody will go on. Otherwise all may yet be refused when tried,
-    // and a refusal leaves old content alone.
-    if (!plan.usable.empty() && !restricted() && !empty_destination(0)) return;
+    if (tried && !succeeded(keeping_.begin(plan.contract, job, options_.source_path, is_last))) {
+      return;
+    }
+    if (tried && !succeeded(make_room())) return;
     for (const Method* method : plan.usable) {
-      Driven driven = drive(*method, job, course_);
-      const bool over = take(driven, job);
-      if (over) return;
+      if (move_by(*method, job)) return;
     }
     // With every method allowed, the last one's errno is no refusal of a path but a failure.
-    const bool tried = !plan.usable.empty();
     report_.outcome = restricted() || !tried ? Outcome::refused : Outcome::failed;
   }
 
-  [[nodiscard]] bool restricted() const {
-    return !options_.wishes.methods.empty() || options_.wishes.require;
-  }
-
-  // Once: what stands in a regular destination behind the first `kept` new bytes goes.
-  bool empty_destination(Bytes kept) {
-    if (emptied_ || !options_.truncate || report_.destination.kind != Kind::regular) return true;
-    emptied_ = true;
-    const auto cut = sys::ftruncate(destination_.descriptor, report_.destination.position + kept);
-    if (!cut) fail_with(cut.error());
-    return cut.has_value();
+  // With every method allowed somebody will go on. Otherwise all may yet be refused when tried,
+  // and a refusal leaves old content alone. Space that is required is asked for before that goes,
+  // and again after it, since it takes its blocks with it.
+  Result<void> make_room() {
+    auto claimed = sink_.reservation().claim(report_.expected);
+    if (!claimed || restricted()) return claimed;
+    const auto emptied = sink_.empty(0);
+    return emptied ? sink_.reservation().claim(report_.expected) : emptied;
   }
 
   // True when the piece is over; else `job` is what is left of it.
-  bool take(Driven& driven, Job& job) {
+  bool move_by(const Method& method, Job& job) {
+    // A clone keeps its holes without us.
+    const bool whole = method.path_class == PathClass::shared || !sink_.may_leave_holes(job);
+    if (whole) return take(drive(method, job, course_), job);
+    Extents extents(job.source.descriptor, options_.sparse, sink_.block_start(job, done()));
+    bool over = true;
+    while (*job.bytes > 0 && report_.outcome == Outcome::complete && !stopped()) {
+      const Extent extent = extents.next(*job.offset, *job.offset + *job.bytes);
+      if (extent.hole && leave_hole(job, extent.bytes)) continue;
+      Job data = job;
+      data.bytes = extent.bytes;
+      over = take(drive(method, data, course_), data);
+      advance(job, extent.bytes - *data.bytes);
+      if (*data.bytes > 0) break;
+    }
+    note_scan(extents);
+    return over;
+  }
+
+  // Between holes nobody else looks.
+  bool stopped() {
+    const auto* const requested = options_.stop.requested;
+    const bool stop = requested != nullptr && requested->load(std::memory_order_relaxed);
+    if (stop) report_.outcome = Outcome::interrupted;
+    return stop;
+  }
+
+  // True when there is no more to be done about these bytes: a hole, or a failure.
+  bool leave_hole(Job& job, Bytes bytes) {
+    const auto made = sink_.leave_hole(bytes);
+    if (!succeeded(made)) return true;
+    if (!*made) return false;
+    course_.holes = sink_.holes();
+    advance(job, bytes);
+    for (const Observer& observer : body_.observers) observer(done());
+    return true;
+  }
+
+  void note_scan(const Extents& extents) {
+    if (extents.read() == 0) return;
+    report_.notes.push_back(std::to_string(extents.read()) + " bytes were read to find zeros");
+  }
+
+  static void advance(Job& job, Bytes bytes) {
+    if (job.offset) *job.offset += bytes;
+    if (job.bytes) *job.bytes -= bytes;
+  }
+
+  // True when the job is over; else it is what is left of it.
+  bool take(Driven driven, Job& job) {
     Progress& progress = driven.progress;
     report_.bytes += progress.moved;
     course_.moved = report_.bytes;
     report_.stranded += progress.stranded;
     note_exposure(*driven.leg.method, job, progress.moved);
-    if (job.offset) *job.offset += progress.moved;
-    if (job.bytes) *job.bytes -= progress.moved;
+    advance(job, progress.moved);
     if (ends_too_early(driven, job)) {
       progress.ending = driven.leg.ending = Ending::refused;
       progress.reason = false_end;
@@ -150,71 +227,108 @@ class Transfer {
     }
     if (progress.ending == Ending::failed) report_.outcome = Outcome::failed;
     if (driven.interrupted) report_.outcome = Outcome::interrupted;
-    report_.legs.push_back(std::move(driven.leg));
+    if (driven.change) source_changed(*driven.change);
+    add_leg(report_.legs, std::move(driven.leg));
     return ended || progress.ending != Ending::refused;
-  }
-
-  // A fast call that answers 0 in the middle is believed no more than one that begins with it.
-  static bool ends_too_early(const Driven& driven, const Job& job) {
-    const bool wants_more = !job.bytes || *job.bytes > 0;
-    return driven.progress.ending == Ending::finished && wants_more &&
-           driven.leg.method->path_class > PathClass::user && !at_end(job);
-  }
-
-  static Refusal refusal_of(const Driven& driven) {
-    const Progress& progress = driven.progress;
-    std::string detail;
-    if (progress.error) {
-      detail = std::string(progress.error->call) + ": " + progress.error->code.message();
-    }
-    return {.method = driven.leg.method,
-            .reason = progress.reason.value_or(refused_when_tried),
-            .detail = std::move(detail)};
   }
 
   void note_exposure(const Method& method, const Job& job, Bytes moved) {
     const Facts& destination = job.destination_facts;
+    const Facts& source = job.source_facts;
     const bool held_here = destination.kind == Kind::pipe || destination.peer_local;
-    if (moved > 0 && method.path_class == PathClass::kernel && is_file(job.source_facts.kind) &&
-        held_here) {
+    const bool may_change = is_file(source.kind) && !source.sealed;
+    if (moved > 0 && method.path_class == PathClass::kernel && may_change && held_here) {
       report_.peer_memory = true;
     }
   }
 
+  void ended_early(Bytes moved, Bytes wanted) {
+    report_.notes.push_back("the source ended after " + std::to_string(moved) + " of " +
+                            std::to_string(wanted) + " bytes");
+  }
+
   // What the source promised against what came; and did it grow meanwhile?
-  void compare(const Part& part, const Facts& before, Bytes wanted, Bytes moved) {
-    if (moved < wanted) {
-      report_.notes.push_back("the source ended after " + std::to_string(moved) + " of " +
-                              std::to_string(wanted) + " bytes");
-      if (part.promised) report_.outcome = Outcome::source_changed;
-      return;
-    }
-    if (!part.promised || before.kind != Kind::regular) return;
+  void compare(const Part& part, const Facts& before, bool came_short) {
     const auto now = sys::fstat(part.job.source.descriptor);
-    const Bytes size = now ? static_cast<Bytes>(now->st_size) : 0;
-    if (size <= before.size) return;
-    report_.notes.push_back("the source grew by " + std::to_string(size - before.size) +
-                            " bytes meanwhile; the bytes it had at the start were moved");
+    const Bytes size = now ? static_cast<Bytes>(now->st_size) : before.size;
+    // Under a mapping a source that shrank looks like a failure of the call.
+    const bool cut = report_.outcome == Outcome::failed && size < part.end;
+    const bool complete = report_.outcome == Outcome::complete;
+    if (cut || (complete && came_short)) {
+      source_changed({.kind = Change::Kind::shrank, .bytes = size});
+    } else if (complete && size > before.size) {
+      report_.notes.push_back("the source grew by " + std::to_string(size - before.size) +
+                              " bytes meanwhile; the bytes it had at the start were moved");
+    }
+  }
+
+  void source_changed(const Change& change) {
+    report_.outcome = Outcome::source_changed;
+    if (!report_.change) report_.change = change;
+  }
+
+  void end_destination() {
+    report_.holes = sink_.holes();
+    // Nothing came and nothing was refused: then the new content is empty.
+    if (report_.outcome == Outcome::complete) succeeded(sink_.empty(done()));
+    const auto ended = sink_.end(done());
+    if (report_.outcome == Outcome::complete) {
+      succeeded(ended);
+    } else if (!ended) {  // what ended it stays what is told first
+      report_.notes.push_back("ending the destination: " + std::string(ended.error().call) + ": " +
+                              ended.error().code.message());
+    }
+    const auto lowest = class_of(report_);
+    if (lowest && *lowest > PathClass::user) report_.shared = sink_.shared(done());
+  }
+
+  void judge_sources() {
+    const bool over =
+        report_.outcome == Outcome::complete || report_.outcome == Outcome::source_changed;
+    if (over) {
+      const auto change = keeping_.changed_at_end();
+      if (succeeded(change) && *change) source_changed(**change);
+    }
+    report_.evidence = keeping_.evidence();
+    std::ranges::copy(keeping_.notes(), std::back_inserter(report_.notes));
   }
 
   void set_position(DescriptorRef source, Bytes position) {
-    const auto placed = sys::lseek(source, static_cast<std::int64_t>(position), SEEK_SET);
-    if (!placed) fail_with(placed.error());
+    succeeded(sys::lseek(source, static_cast<std::int64_t>(position), SEEK_SET));
   }
 
-  // A failure outside any leg.
+  // False, and the transfer has failed outside any leg, where `result` is an error.
+  template <class T>
+  bool succeeded(const Result<T>& result) {
+    if (!result) fail_with(result.error());
+    return result.has_value();
+  }
+
   void fail_with(const Error& error) {
     report_.outcome = Outcome::failed;
     report_.error = error;
   }
 
+  void refuse(const Reason& reason) {
+    report_.outcome = Outcome::refused;
+    report_.refused.push_back({.method = nullptr, .reason = reason, .detail = {}});
+  }
+
   const Body& body_;
   Plain destination_;
   const Options& options_;
-  Reservation reservation_;
-  Course course_;
   Report report_;
-  bool emptied_ = false;
+  Sink sink_{destination_, report_.destination, options_};
+  Keeping keeping_;
+  Course course_{.body = body_,
+                 .options = options_,
+                 .pace = Pace{body_.rate, Clock::now()},
+                 .reservation = sink_.reservation(),
+                 .keeping = keeping_,
+                 .expected = {}};
+  Tap tap_ = [this](std::span<const std::byte> bytes) {
+    for (const Tap& tap : body_.taps) tap(bytes);
+  };
   bool length_known_ = true;
 };
 

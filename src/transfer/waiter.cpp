@@ -6,8 +6,11 @@
 
 #include "methods/support/errno_table.hpp"
 #include "net/outstanding.hpp"
+#include "net/wait.hpp"
+#include "sys/pipe.hpp"
 #include "sys/poll.hpp"
 #include "sys/read_write.hpp"
+#include "sys/socket.hpp"
 
 namespace headrace {
 namespace {
@@ -24,15 +27,18 @@ std::optional<std::chrono::milliseconds> time_left(Clock::time_point until) {
 }
 
 // A socket hangs up when no byte can be sent any more: a peer that only said its last word is no
-// hang-up (unix_poll, tcp_poll). A unix peer that closed raises no error besides.
+// hang-up (unix_poll, tcp_poll). A unix peer that closed raises no error besides; TCP raises one
+// for notifications in its error queue as well (MSG_ZEROCOPY), and hangs up whenever it breaks.
 bool is_gone(Kind destination, short events) {
+  if (destination == Kind::tcp) return (events & POLLHUP) != 0;
   return (events & POLLERR) != 0 || (is_socket(destination) && (events & POLLHUP) != 0);
 }
 
 }  // namespace
 
-Waiter::Waiter(const Job& job, const Options& options)
+Waiter::Waiter(const Job& job, const Options& options, Keeping& keeping)
     : job_(job),
+      keeping_(keeping),
       stop_(options.stop),
       idle_(options.idle_timeout),
       replies_wanted_(options.discard_replies && is_socket(job.destination_facts.kind)) {}
@@ -55,7 +61,7 @@ bool Waiter::peer_took_bytes() {
 
 Woken Waiter::wait(Wait what) {
   if (what == Wait::nothing) return stop_requested() ? Woken::stopped : Woken::ready;
-  if (what == Wait::timer) return wait_until(Clock::now() + tick);
+  if (what == Wait::timer) return wait_a_tick();
   const bool for_source = what == Wait::source_readable;
   const DescriptorRef end = for_source ? job_.source.descriptor : job_.destination.descriptor;
   if (for_source) return poll(end, POLLIN, silence_ends());
@@ -65,6 +71,48 @@ Woken Waiter::wait(Wait what) {
     if (peer_took_bytes()) progressed();
     if (Clock::now() >= silence_ends()) return Woken::silent;
   }
+}
+
+// What the destination's reader has not got yet.
+std::optional<Bytes> Waiter::outstanding() const {
+  const Kind kind = job_.destination_facts.kind;
+  const DescriptorRef destination = job_.destination.descriptor;
+  if (is_socket(kind)) return net::unacknowledged(destination);
+  if (kind != Kind::pipe) return std::nullopt;
+  const auto held = sys::fionread(destination);
+  return held ? std::optional<Bytes>{*held} : std::nullopt;
+}
+
+// POLLERR of a socket is also that of completions nobody has fetched (MSG_ZEROCOPY).
+bool Waiter::is_broken() {
+  if (!is_socket(job_.destination_facts.kind)) return true;
+  const auto pending = sys::getsockopt(job_.destination.descriptor, sys::option::pending_error);
+  return !pending || *pending != 0;
+}
+
+Woken Waiter::wait_acknowledged() {
+  net::BackOff back_off;
+  for (auto before = outstanding(); before.value_or(0) > 0;) {
+    const auto look = back_off.next(silence_ends()).value_or(never);
+    Woken woken = poll(job_.destination.descriptor, 0, look);
+    if (woken == Woken::ready && is_broken()) return Woken::destination_gone;
+    if (woken == Woken::ready) woken = wait_until(look);
+    if (woken != Woken::ready && woken != Woken::silent) return woken;
+    if (Clock::now() >= silence_ends()) return Woken::silent;
+    const auto now = outstanding();
+    if (now != before) progressed();
+    before = now;
+  }
+  return Woken::ready;
+}
+
+// Whoever waits for completions moves nothing any more: that the peer takes bytes is progress.
+Woken Waiter::wait_a_tick() {
+  if (Clock::now() >= next_tick_look_) {
+    if (peer_took_bytes()) progressed();
+    next_tick_look_ = next_look();
+  }
+  return wait_until(Clock::now() + tick);
 }
 
 // Seldom enough to cost nothing, often enough that the time-out is late by a quarter at most.
@@ -98,6 +146,12 @@ bool Waiter::discard_reply() {
   return false;
 }
 
+// Not to keep a writer waiting for a lease of ours.
+Clock::time_point Waiter::next_pause(Clock::time_point until) const {
+  if (!keeping_.has_lease()) return until;
+  return std::min(until, Clock::now() + Keeping::look_every);
+}
+
 // `silent` when `until` is reached.
 Woken Waiter::poll(DescriptorRef end, short event, Clock::time_point until) {
   const short watched = events_of_destination(event);
@@ -108,13 +162,15 @@ Woken Waiter::poll(DescriptorRef end, short event, Clock::time_point until) {
                    .revents = 0}};
   for (;;) {
     if (stop_requested()) return Woken::stopped;
-    const auto count = sys::poll(ends, time_left(until));
+    const auto count = sys::poll(ends, time_left(next_pause(until)));
     if (!count && count.error().code == std::errc::interrupted) continue;
     if (!count) {
       trouble_ = count.error();  // to go on without it would be a busy loop
       return Woken::cannot_wait;
     }
-    if (*count == 0) return Woken::silent;
+    keeping_.look();
+    if (*count == 0 && Clock::now() >= until) return Woken::silent;
+    if (*count == 0) continue;
     if (const auto woken = judge(ends, event)) return *woken;
   }
 }

@@ -1,5 +1,7 @@
 #include "transfer/waiter.hpp"
 
+#include <poll.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
@@ -19,6 +21,12 @@ using transfer_testing::Brake;
 
 constexpr milliseconds soon{20};
 
+/// No source is guarded.
+Keeping& nobody() {
+  static Keeping keeping;
+  return keeping;
+}
+
 void put(const Descriptor& destination) {
   testing::must(::write(destination.ref().number(), "x", 1), "write");
 }
@@ -33,43 +41,43 @@ struct Ends {
 TEST(Waiter, IsReadyWhenTheSourceHasBytes) {
   const Ends ends;
   put(ends.from.writer);
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::source_readable), Woken::ready);
 }
 
 TEST(Waiter, IsReadyWhenTheSourceHasEnded) {
   Ends ends;
   ends.from.writer = {};
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::source_readable), Woken::ready);
 }
 
 TEST(Waiter, IsWokenByBytesThatComeLater) {
   const Ends ends;
   const std::jthread writer([&] { put(ends.from.writer); });
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::source_readable), Woken::ready);
 }
 
 TEST(Waiter, IsReadyWhenTheDestinationHasRoom) {
   const Ends ends;
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::destination_writable), Woken::ready);
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::destination_writable), Woken::ready);
 }
 
 TEST(Waiter, IsReadyWhenADestinationThatIsWaitedForBreaks) {
   Ends ends;
   testing::fill(ends.to.writer.ref());
   ends.to.reader = {};
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::destination_writable), Woken::ready)
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::destination_writable), Woken::ready)
       << "the next call says how";
 }
 
 TEST(Waiter, ATimerIsShortAndNeedsNoEnd) {
   const Ends ends;
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::timer), Woken::ready);
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::timer), Woken::ready);
 }
 
 TEST(Waiter, WaitsForNothingAtOnce) {
   const Ends ends;
   Brake brake;
-  Waiter waiter(ends.job, {.stop = brake.stop()});
+  Waiter waiter(ends.job, {.stop = brake.stop()}, nobody());
   EXPECT_EQ(waiter.wait(Wait::nothing), Woken::ready);
   brake.raise_flag();
   EXPECT_EQ(waiter.wait(Wait::nothing), Woken::stopped);
@@ -80,7 +88,7 @@ TEST(Waiter, AStopComesBeforeEverything) {
   put(ends.from.writer);
   Brake brake;
   brake.raise_flag();
-  Waiter waiter(ends.job, {.stop = brake.stop()});
+  Waiter waiter(ends.job, {.stop = brake.stop()}, nobody());
   for (const Wait wait : {Wait::source_readable, Wait::destination_writable, Wait::timer})
     EXPECT_EQ(waiter.wait(wait), Woken::stopped);
   EXPECT_EQ(waiter.wait_until(Clock::now() + std::chrono::hours{1}), Woken::stopped);
@@ -90,24 +98,25 @@ TEST(Waiter, TheStopsDescriptorEndsAWait) {
   const Ends ends;
   Brake brake;
   const std::jthread other([&] { brake.pull(); });
-  EXPECT_EQ(Waiter(ends.job, {.stop = brake.stop()}).wait(Wait::source_readable), Woken::stopped);
+  EXPECT_EQ(Waiter(ends.job, {.stop = brake.stop()}, nobody()).wait(Wait::source_readable),
+            Woken::stopped);
 }
 
 TEST(Waiter, SilenceEndsAWait) {
   const Ends ends;
   testing::fill(ends.to.writer.ref());
   for (const Wait wait : {Wait::source_readable, Wait::destination_writable})
-    EXPECT_EQ(Waiter(ends.job, {.idle_timeout = soon}).wait(wait), Woken::silent);
-  EXPECT_EQ(
-      Waiter(ends.job, {.idle_timeout = soon}).wait_until(Clock::now() + std::chrono::hours{1}),
-      Woken::silent);
+    EXPECT_EQ(Waiter(ends.job, {.idle_timeout = soon}, nobody()).wait(wait), Woken::silent);
+  EXPECT_EQ(Waiter(ends.job, {.idle_timeout = soon}, nobody())
+                .wait_until(Clock::now() + std::chrono::hours{1}),
+            Woken::silent);
 }
 
 TEST(Waiter, SilenceIsMeasuredFromTheLastProgress) {
   const Ends ends;
-  Waiter waiter(ends.job, {.idle_timeout = milliseconds{0}});
+  Waiter waiter(ends.job, {.idle_timeout = milliseconds{0}}, nobody());
   EXPECT_EQ(waiter.wait_until(Clock::now() + std::chrono::hours{1}), Woken::silent);
-  Waiter patient(ends.job, {.idle_timeout = std::chrono::hours{1}});
+  Waiter patient(ends.job, {.idle_timeout = std::chrono::hours{1}}, nobody());
   patient.progressed();
   EXPECT_EQ(patient.wait_until(Clock::now() + soon), Woken::ready);
 }
@@ -115,14 +124,14 @@ TEST(Waiter, SilenceIsMeasuredFromTheLastProgress) {
 TEST(Waiter, SeesThatTheDestinationIsGoneWhileTheSourceIsSilent) {
   Ends ends;
   ends.to.reader = {};
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::destination_gone);
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::source_readable), Woken::destination_gone);
 }
 
 TEST(Waiter, TakesWhatTheSourceHasFirst) {
   Ends ends;
   put(ends.from.writer);
   ends.to.reader = {};
-  EXPECT_EQ(Waiter(ends.job, {}).wait(Wait::source_readable), Woken::ready);
+  EXPECT_EQ(Waiter(ends.job, {}, nobody()).wait(Wait::source_readable), Woken::ready);
 }
 
 // A terminal whose user has not come yet hangs up and takes bytes all the same. To be woken by it
@@ -134,7 +143,10 @@ TEST(Waiter, AHungUpTerminalIsNotGoneAndCostsNoBusyLoop) {
     testing::Pair terminal = testing::open_terminal();
     terminal.near = {};
     const Job job = job_between(ends.from.reader, terminal.far);
-    return Waiter(job, {.idle_timeout = soon}).wait(Wait::source_readable) == Woken::silent ? 0 : 1;
+    return Waiter(job, {.idle_timeout = soon}, nobody()).wait(Wait::source_readable) ==
+                   Woken::silent
+               ? 0
+               : 1;
   });
   if (status == testing::cannot_deny) GTEST_SKIP() << "no seccomp notification here";
   EXPECT_EQ(status, 0);
@@ -145,10 +157,48 @@ TEST(Waiter, AFullSocketIsSilentUntilItsPeerReads) {
   const Ends ends;
   testing::fill(socket.near.ref());
   const Job job = job_between(ends.from.reader, socket.near);
-  EXPECT_EQ(Waiter(job, {.idle_timeout = soon}).wait(Wait::destination_writable), Woken::silent);
+  EXPECT_EQ(Waiter(job, {.idle_timeout = soon}, nobody()).wait(Wait::destination_writable),
+            Woken::silent);
   const testing::Drain reader(socket.far);
-  EXPECT_EQ(Waiter(job, {.idle_timeout = std::chrono::hours{1}}).wait(Wait::destination_writable),
+  EXPECT_EQ(Waiter(job, {.idle_timeout = std::chrono::hours{1}}, nobody())
+                .wait(Wait::destination_writable),
             Woken::ready);
+}
+
+// An engine that waits for completions only has a timer; its peer is alive while it takes bytes.
+TEST(Waiter, ATimerIsNoSilenceWhileThePeerTakesBytes) {
+  const testing::Pair socket = testing::connected_tcp(Mode::nonblocking);
+  const Ends ends;
+  testing::fill(socket.near.ref());
+  const Job job = job_between(ends.from.reader, socket.near);
+  constexpr milliseconds idle{1000};
+  Waiter waiter(job, {.idle_timeout = idle}, nobody());
+  const auto start = Clock::now();
+  while (Clock::now() < start + idle / 2) ASSERT_EQ(waiter.wait(Wait::timer), Woken::ready);
+  std::string room(1 << 20, '\0');  // once: as much as makes the window open again
+  testing::must(::read(socket.far.ref().number(), room.data(), room.size()), "read");
+  while (Clock::now() < start + idle * 5 / 4) ASSERT_EQ(waiter.wait(Wait::timer), Woken::ready);
+  Woken woken = Woken::ready;
+  while (woken == Woken::ready) woken = waiter.wait(Wait::timer);
+  EXPECT_EQ(woken, Woken::silent) << "the peer reads no more";
+}
+
+// What MSG_ZEROCOPY tells of comes by the error queue and makes poll(2) answer POLLERR.
+TEST(Waiter, ANotificationInTheErrorQueueIsNoBrokenPeer) {
+  const testing::Pair socket = testing::connected_tcp(Mode::nonblocking);
+  const Ends ends;
+  const int on = 1;
+  const int number = socket.near.ref().number();
+  testing::must(::setsockopt(number, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on), "setsockopt");
+  testing::must(::send(number, "x", 1, MSG_ZEROCOPY), "send");
+  pollfd queue{.fd = number, .events = 0, .revents = 0};
+  ASSERT_EQ(::poll(&queue, 1, 10'000), 1) << "a notification";
+  const Job job = job_between(ends.from.reader, socket.near);
+  for (const bool replies : {false, true}) {
+    const Options options{.idle_timeout = soon, .discard_replies = replies};
+    EXPECT_EQ(Waiter(job, options, nobody()).wait(Wait::source_readable), Woken::silent);
+    EXPECT_EQ(Waiter(job, options, nobody()).wait(Wait::timer), Woken::ready);
+  }
 }
 
 TEST(Waiter, SaysSoWherePollIsRefused) {
@@ -156,7 +206,7 @@ TEST(Waiter, SaysSoWherePollIsRefused) {
               const Ends ends;
               testing::deny_call(SYS_poll, EPERM);
               testing::deny_call(SYS_ppoll, EPERM);
-              Waiter waiter(ends.job, {});
+              Waiter waiter(ends.job, {}, nobody());
               const bool told = waiter.wait(Wait::source_readable) == Woken::cannot_wait;
               return told && waiter.trouble()->code.value() == EPERM ? 0 : 1;
             }),

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "headrace/method.hpp"
+#include "headrace/transfer.hpp"
+#include "transfer/preserve.hpp"
 
 namespace headrace::cli {
 
@@ -33,12 +35,19 @@ struct CommonArguments {
   bool quiet = false;
 };
 
+enum class Reflink { automatic, always, never };
+
 struct CopyArguments {
   CommonArguments common;
   std::string source;
   std::string destination;
   bool in_place = false;
-  bool preserve = true;
+  std::optional<Preserve> preserve;  ///< absent: not said, so mode and times as far as possible
+  std::optional<Sparse> sparse;      ///< absent: not said
+  Reflink reflink = Reflink::automatic;
+  bool durable = false;  ///< --fsync
+  bool preallocate = false;
+  bool verify = false;
 };
 
 /// What `send` and `receive` share; `listens` is each one's own default.
@@ -49,6 +58,7 @@ struct PeerArguments {
   bool listens = false;
   std::optional<Bytes> window;
   std::optional<std::string> congestion;
+  bool checked = false;  ///< both sides hash, the receiver answers: docs/checked.md
 };
 
 struct ExplainArguments {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <tuple>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -26,6 +27,7 @@ Value wanted(std::optional<Value> value, const std::string& option, const std::s
 
 const std::string size_form = "a size above 0, such as 64KiB, 1MiB, 1.5GiB or 10MB";
 const std::string range_form = "OFFSET:LENGTH or OFFSET:, sizes such as 4096, 64KiB or 10MB";
+const std::string preserve_form = fmt::format("a list of {}", preserved_words);
 const std::string seconds_form = "a number of seconds above 0 and at most 1000000000";
 
 /// Builds the CLI11 application over one set of plain arguments.
@@ -105,10 +107,52 @@ class CommandLine {
         ->required();
     command.add_flag("--in-place", copy_.in_place,
                      "Write into the existing file instead of replacing it when complete");
-    command.add_flag("!--no-preserve", copy_.preserve, "Do not keep the source's mode and times");
+    add_preserve(command);
+    add_blocks(command);
+    command.add_flag("--fsync", copy_.durable,
+                     "Wait until the file, and its name, are on the disk");
+    command.add_flag("--verify", copy_.verify,
+                     "Read both ends again before the file takes its place, and compare");
     add_range(command, copy_.common);
+    add_contract(command, copy_.common,
+                 {.guarded = "default to a file",
+                  .stable = "default to a pipe",
+                  .live = "default to anything else"});
     add_wishes(command, copy_.common);
     add_common(command, copy_.common);
+  }
+
+  void add_preserve(CLI::App& command) {
+    auto* const preserve = command.add_option_function<std::string>(
+        "--preserve",
+        [this](const std::string& text) {
+          copy_.preserve = wanted(parse_preserve(text), "--preserve", text, preserve_form);
+        },
+        fmt::format("Keep these of the source, or fail: a list of {}; all keeps the others too, "
+                    "where possible (default mode,times, where possible)",
+                    preserved_words));
+    command
+        .add_flag_callback(
+            "--no-preserve", [this] { copy_.preserve = preserve_nothing; },
+            "Keep nothing of the source but its bytes")
+        ->excludes(preserve);
+  }
+
+  void add_blocks(CLI::App& command) {
+    choice<Sparse>(
+        command, "--sparse",
+        "auto: keep holes; always: make blocks of zeros holes too; never: write them "
+        "(default auto)",
+        {{"auto", Sparse::automatic}, {"always", Sparse::always}, {"never", Sparse::never}},
+        [this](Sparse value) { copy_.sparse = value; });
+    choice<Reflink>(
+        command, "--reflink",
+        "auto: share blocks where the file system can; always: or fail (status 3); "
+        "never: write blocks of its own (default auto)",
+        {{"auto", Reflink::automatic}, {"always", Reflink::always}, {"never", Reflink::never}},
+        [this](Reflink value) { copy_.reflink = value; });
+    command.add_flag("--preallocate", copy_.preallocate,
+                     "Reserve the whole length first, or fail before a byte is written");
   }
 
   void add_peer(const std::string& name, const std::string& what, PeerArguments& arguments) {
@@ -123,24 +167,34 @@ class CommandLine {
           ->required();
       command.add_option("ADDRESS", arguments.address, address)->required();
       add_range(command, arguments.common);
+      add_contract(command, arguments.common, {.guarded = "", .stable = "", .live = "default"});
     } else {
       command.add_option("ADDRESS", arguments.address, address)->required();
       command.add_option("FILE", arguments.file, "file, FIFO, device, or - for standard output")
           ->required();
+      add_contract(command, arguments.common, {.guarded = {}, .stable = "", .live = "default"});
     }
     add_side(command, arguments);
-    size_option(command, "--window", "Socket buffers to ask for (SO_SNDBUF, SO_RCVBUF)",
+    size_option(command, "--window",
+                "Socket buffers to ask for, SO_SNDBUF and SO_RCVBUF (default the kernel's)",
                 arguments.window);
-    command.add_option("--congestion", arguments.congestion, "TCP congestion control to set");
+    command.add_option(
+        "--congestion", arguments.congestion,
+        "TCP congestion control to set (default: reno to a peer on this machine, else none)");
+    command.add_flag("--checked", arguments.checked,
+                     "Both sides hash the bytes and the receiver answers; needs it on both");
     add_wishes(command, arguments.common);
     add_common(command, arguments.common);
   }
 
   static void add_side(CLI::App& command, PeerArguments& arguments) {
+    const bool sends = !arguments.listens;
     auto* const connects = command.add_flag_callback(
-        "--connect", [&arguments] { arguments.listens = false; }, "Connect to ADDRESS");
+        "--connect", [&arguments] { arguments.listens = false; },
+        sends ? "Connect to ADDRESS (default)" : "Connect to ADDRESS");
     auto* const listens = command.add_flag_callback(
-        "--listen", [&arguments] { arguments.listens = true; }, "Listen on ADDRESS for one peer");
+        "--listen", [&arguments] { arguments.listens = true; },
+        sends ? "Listen on ADDRESS for one peer" : "Listen on ADDRESS for one peer (default)");
     connects->excludes(listens);
   }
 
@@ -158,6 +212,7 @@ class CommandLine {
         command.add_flag("--kernel", explain_.kernel, "Try what this kernel and sandbox offer");
     methods->excludes(kernel)->excludes(source);
     kernel->excludes(source);
+    add_contract(command, explain_.common, {.guarded = "", .stable = "", .live = ""});
     add_wishes(command, explain_.common);
     add_report(command, explain_.common);
   }
@@ -208,7 +263,33 @@ class CommandLine {
         [&common](const std::string& text) {
           common.range = wanted(parse_range(text), "--range", text, range_form);
         },
-        "OFFSET:LENGTH of the source to move; an empty LENGTH is the rest");
+        "OFFSET:LENGTH of the source to move; an empty LENGTH is the rest (default everything)");
+  }
+
+  /// When each contract holds without being asked for; empty where never.
+  struct Defaults {
+    std::optional<std::string> guarded;  ///< absent: a source that is no file cannot be guarded
+    std::string stable;
+    std::string live;
+  };
+
+  static void add_contract(CLI::App& command, CommonArguments& common, const Defaults& defaults) {
+    const std::array contracts{
+        std::tuple{Contract::guarded, "--guarded", defaults.guarded.value_or(""),
+                   "A change of the source meanwhile is noticed: it ends incomplete, status 4"},
+        std::tuple{Contract::stable, "--stable", defaults.stable,
+                   "The bytes are those read at the time of the call"},
+        std::tuple{Contract::live, "--live", defaults.live,
+                   "Later writes to the source may be seen at the destination"}};
+    std::vector<CLI::Option*> others;
+    for (const auto& [contract, name, when, what] : contracts) {
+      if (contract == Contract::guarded && !defaults.guarded) continue;
+      auto* const option = command.add_flag_callback(
+          name, [&common, contract] { common.wishes.contract = contract; },
+          when.empty() ? what : fmt::format("{} ({})", what, when));
+      for (CLI::Option* const other : others) option->excludes(other);
+      others.push_back(option);
+    }
   }
 
   static void add_wishes(CLI::App& command, CommonArguments& common) {
@@ -216,44 +297,45 @@ class CommandLine {
     // A list that took words until the next option would take the file names behind it too.
     command.add_option_function<std::string>(
         "--method", [&wishes](const std::string& text) { wishes.methods = names_in(text); },
-        "NAME[,NAME]: try only these methods, in this order");
-    choice<PathClass>(command, "--require", "shared or kernel: refuse anything below",
+        "NAME[,NAME]: try only these methods, in this order (default the best)");
+    choice<PathClass>(command, "--require",
+                      "shared or kernel: refuse anything below (default take anything)",
                       {{"shared", PathClass::shared}, {"kernel", PathClass::kernel}},
                       [&wishes](PathClass value) { wishes.require = value; });
-    auto* const live = command.add_flag_callback(
-        "--live", [&wishes] { wishes.contract = Contract::live; },
-        "Later writes to the source may be seen by the peer");
-    command
-        .add_flag_callback(
-            "--stable", [&wishes] { wishes.contract = Contract::stable; },
-            "The bytes are those read at the time of the call")
-        ->excludes(live);
-    size_option(command, "--buffer", "Buffer of ours, or capacity of our pipe", wishes.buffer);
+    size_option(command, "--buffer",
+                "Buffer of ours, or capacity of our pipe (default as the method likes)",
+                wishes.buffer);
   }
 
   static void add_common(CLI::App& command, CommonArguments& common) {
-    size_option(command, "--limit-rate", "At most this many bytes per second", common.limit_rate);
+    size_option(command, "--limit-rate", "At most this many bytes per second (default no limit)",
+                common.limit_rate);
     command.add_option_function<std::string>(
         "--idle-timeout",
         [&common](const std::string& text) {
           common.idle_timeout = wanted(parse_seconds(text), "--idle-timeout", text, seconds_form);
         },
-        "Give up after this many seconds of silence");
-    choice<ProgressDisplay>(command, "--progress", "auto, always or never",
-                            {{"auto", ProgressDisplay::automatic},
-                             {"always", ProgressDisplay::always},
-                             {"never", ProgressDisplay::never}},
-                            [&common](ProgressDisplay value) { common.progress = value; });
+        common.idle_timeout ? "Give up after this many seconds of silence (default 60)"
+                            : "Give up after this many seconds of silence (default never)");
+    choice<ProgressDisplay>(
+        command, "--progress",
+        "auto: on a terminal, once it takes a while; always; never (default auto)",
+        {{"auto", ProgressDisplay::automatic},
+         {"always", ProgressDisplay::always},
+         {"never", ProgressDisplay::never}},
+        [&common](ProgressDisplay value) { common.progress = value; });
     command.add_flag("--quiet,-q", common.quiet, "No progress and no text report");
     add_report(command, common);
   }
 
   static void add_report(CLI::App& command, CommonArguments& common) {
     choice<ReportFormat>(
-        command, "--report", "text, json or none",
+        command, "--report",
+        "text: to standard error; json: to standard output; none (default text)",
         {{"text", ReportFormat::text}, {"json", ReportFormat::json}, {"none", ReportFormat::none}},
         [&common](ReportFormat value) { common.report = value; });
-    command.add_option("--report-file", common.report_file, "Write the report to this file");
+    command.add_option("--report-file", common.report_file,
+                       "Write the report to this file instead");
   }
 
   std::string_view chosen_;

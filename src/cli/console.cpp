@@ -77,7 +77,8 @@ int deliver_answer(std::string_view command, std::string_view text, const Common
   return arrived ? status_ok : status_failed;
 }
 
-int deliver(const Report& report, const CommonArguments& common, int signal_number) {
+int deliver(const Report& report, const CommonArguments& common, int signal_number,
+            std::string_view aftermath) {
   int status = exit_status(report, signal_number);
   const bool json = common.report == ReportFormat::json;
   // JSON goes where an answer goes; the text report goes there only when it is to be a file.
@@ -89,7 +90,10 @@ int deliver(const Report& report, const CommonArguments& common, int signal_numb
       common.report == ReportFormat::text && common.report_file.empty() && !common.quiet;
   if (told) write_all(STDERR_FILENO, to_text(report));
   // A failure is told in any case, and last: what, how far, why, what to do.
-  if (report.outcome != Outcome::complete) complain(report.command, failure_of(report, told));
+  if (report.outcome != Outcome::complete) {
+    const std::string rest = aftermath.empty() ? "" : fmt::format("; {}", aftermath);
+    complain(report.command, failure_of(report, told) + rest);
+  }
   return status;
 }
 

@@ -1,14 +1,18 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/copy_options.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "cli/source.hpp"
 #include "cli/target.hpp"
 #include "sys/files.hpp"
+#include "sys/storage.hpp"
 #include "transfer/metadata.hpp"
 #include "transfer/replacement.hpp"
+#include "transfer/verification.hpp"
 
 namespace headrace::cli {
 namespace {
@@ -32,7 +36,11 @@ class Copy {
     if (!report_file_is_free(command, arguments_.common, destination->status)) return status_usage;
     const bool output = destination->own == DescriptorRef{STDOUT_FILENO};
     if (!report_has_a_place(command, arguments_.common, output)) return status_usage;
-    if (destination->kind == DestinationKind::written_through) return through(*destination);
+    const bool is_through = destination->kind == DestinationKind::written_through;
+    if (!suits({arguments_.destination, destination->status.st_mode & S_IFMT, !is_through})) {
+      return status_usage;
+    }
+    if (is_through) return through(*destination);
     // Where there is no file yet there is none to write into: it appears when it is complete.
     const bool into_it = arguments_.in_place && destination->kind == DestinationKind::regular;
     return into_it ? in_place(*destination) : replace(std::move(*destination));
@@ -49,6 +57,12 @@ class Copy {
     return status_failed;
   }
 
+  [[nodiscard]] bool suits(const CopyEnd& destination) const {
+    const auto wrong = needs_another_end(arguments_, source_.facts, destination);
+    if (wrong) complain(command, *wrong);
+    return !wrong;
+  }
+
   int to_standard_output() {
     Target target = standard_output();
     const auto status = sys::fstat(target.descriptor);
@@ -56,6 +70,7 @@ class Copy {
       complain(command, "write to", target.name, status.error());
       return status_failed;
     }
+    if (!suits({target.name, status->st_mode & S_IFMT, false})) return status_usage;
     // A socket or terminal may well be both ends.
     if (S_ISREG(status->st_mode) || S_ISBLK(status->st_mode)) {
       Destination output;
@@ -77,58 +92,116 @@ class Copy {
     if (!target) return status_failed;
     auto report = move(target->descriptor, target->name, target->truncate);
     if (!report) return status_failed;
-    if (report->outcome == Outcome::complete && arguments_.preserve) {
-      add_notes(*report,
-                keep_metadata(target->descriptor, {.source = source_.status, .replaced = {}}));
+    if (arguments_.verify) verify_content(target->descriptor, *report);
+    if (report->outcome == Outcome::complete) {
+      auto kept = keep_metadata(target->descriptor, originals());
+      if (kept) {
+        add_notes(*report, *kept);
+      } else {
+        fail(*report, kept.error());
+      }
     }
-    close_target(*target, *report);
-    return finish(*report);
+    return end(*target, *report);
   }
 
   int write_to(Target& target) {
     auto report = move(target.descriptor, target.name, target.truncate);
-    if (!report) return status_failed;
-    close_target(target, *report);
-    return finish(*report);
+    return report ? end(target, *report) : status_failed;
+  }
+
+  int end(Target& target, Report& report) {
+    if (arguments_.durable && report.outcome == Outcome::complete) {
+      const auto written = sys::fsync(target.descriptor);
+      if (!written) {
+        report.outcome = Outcome::failed;
+        report.error = written.error();
+      }
+    }
+    close_target(target, report);
+    return finish(report);
+  }
+
+  [[nodiscard]] Originals originals() const {
+    return {.source = source_.status,
+            .source_file = source_.descriptor,
+            .preserve = preserve_of(arguments_),
+            .replaced = {},
+            .replaced_list = {}};
   }
 
   static void add_notes(Report& report, const std::vector<std::string>& notes) {
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
   }
 
+  // An obstacle met when the bytes had moved.
+  void fail(Report& report, const Obstacle& obstacle) {
+    report.outcome = Outcome::failed;
+    report.error = obstacle.error;
+    add_notes(report, {std::string(obstacle.reason.code) + ": " + obstacle.detail});
+    progress_.clear();
+    complain_of(command, obstacle);
+  }
+
   int replace(Destination destination) {
-    const ReplacementOptions options{.source = arguments_.preserve ? std::optional{source_.status}
-                                                                   : std::nullopt};
-    auto replacement = Replacement::open(std::move(destination), options);
+    const bool had_one = destination.kind == DestinationKind::regular;
+    auto replacement =
+        Replacement::open(std::move(destination), {.source = source_.status,
+                                                   .source_file = source_.descriptor,
+                                                   .preserve = preserve_of(arguments_),
+                                                   .durable = arguments_.durable});
     if (!replacement) return obstacle(replacement.error());
     auto report = move(replacement->file(), arguments_.destination, false);
     if (!report) return status_failed;
-    if (report->outcome != Outcome::complete) return finish(*report);
-    auto committed = replacement->commit();
-    if (committed) {
-      add_notes(*report, committed->notes);
-    } else {
-      report->outcome = Outcome::failed;
-      report->error = committed.error().error;
-      add_notes(*report,
-                {std::string(committed.error().reason.code) + ": " + committed.error().detail});
-      progress_.clear();
-      complain_of(command, committed.error());
+    if (arguments_.verify) verify_content(replacement->file(), *report);
+    const bool placed = report->outcome == Outcome::complete && commit(*replacement, *report);
+    for (const std::string& path : replacement->left_behind()) {
+      add_notes(*report, {"left by an interrupted run: " + path + "; remove it"});
     }
-    return finish(*report);
+    if (placed) return finish(*report);
+    return finish(*report, had_one ? fmt::format("'{}' is what it was", arguments_.destination)
+                                   : fmt::format("no '{}' was made", arguments_.destination));
+  }
+
+  // True when the content is in place, whatever else is wrong.
+  bool commit(Replacement& replacement, Report& report) {
+    auto committed = replacement.commit();
+    if (!committed) {
+      fail(report, committed.error());
+      return false;
+    }
+    add_notes(report, committed->notes);
+    if (committed->not_durable) fail(report, *committed->not_durable);
+    return true;
+  }
+
+  void verify_content(DescriptorRef destination, Report& report) const {
+    if (report.outcome != Outcome::complete) return;
+    const auto& range = arguments_.common.range;
+    const Bytes start = range ? range->offset : source_.facts.position;
+    verify({.source = source_.descriptor,
+            .source_offset = start,
+            .destination = destination,
+            .destination_offset = 0,
+            .bytes = report.bytes + report.holes},
+           stop_, report);
   }
 
   std::optional<Report> move(DescriptorRef destination, const std::string& name, bool truncate) {
-    const auto facts = probe(destination, name);
-    const bool to_pipe = facts && facts->kind == Kind::pipe;
-    const bool length_known = size_is_known(source_.facts);
-    const Options options{.wishes = arguments_.common.wishes,
-                          .fallback_contract = to_pipe ? Contract::stable : Contract::live,
+    auto facts = probe(destination, name);
+    if (!facts) {
+      complain(command, "write", name, facts.error());
+      return std::nullopt;
+    }
+    const bool has_path = arguments_.source != "-";
+    const Options options{.wishes = wishes_of(arguments_),
+                          .fallback_contract = fallback_contract(*facts),
                           .idle_timeout = arguments_.common.idle_timeout,
-                          .reserve = facts ? best_reserve(*facts, length_known) : Reserve::nothing,
+                          .reserve = reserve_of(arguments_, source_.facts, *facts),
+                          .sparse = sparse_of(arguments_),
                           .truncate = truncate,
                           .stop = stop_,
                           .source_name = source_.name,
+                          .source_path = has_path ? arguments_.source : "",
                           .destination_name = name};
     const Body body = make_body(source_.descriptor, source_.facts, arguments_.common, progress_);
     auto report = transfer(body, Plain{destination}, options);
@@ -140,9 +213,10 @@ class Copy {
     return std::move(*report);
   }
 
-  int finish(const Report& report) {
+  // `aftermath`: what a failure left of the destination.
+  int finish(const Report& report, std::string_view aftermath = {}) {
     progress_.clear();
-    return deliver(report, arguments_.common, stopping_signal());
+    return deliver(report, arguments_.common, stopping_signal(), aftermath);
   }
 
   const CopyArguments& arguments_;
@@ -156,6 +230,10 @@ class Copy {
 int copy(const CopyArguments& arguments, const Stop& stop) {
   const CommonArguments& common = arguments.common;
   if (!methods_exist(command, common.wishes)) return status_usage;
+  if (const auto wrong = contradiction(arguments)) {
+    complain(command, *wrong);
+    return status_usage;
+  }
   if (!report_has_a_place(command, common, arguments.destination == "-")) return status_usage;
   auto source = open_source(command, arguments.source, stop);
   if (!source) return status_of_stop();

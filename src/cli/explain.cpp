@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/copy_options.hpp"
 #include "cli/explain_end.hpp"
 #include "cli/explain_kernel.hpp"
 #include "cli/session.hpp"
@@ -38,9 +39,8 @@ int explain_pair(const ExplainArguments& arguments, const Stop& stop) {
   if (!source) return status_failed;
   const auto destination = facts_of_end(command, arguments.destination, End::destination, stop);
   if (!destination) return status_failed;
-  const Contract fallback = destination->kind == Kind::pipe ? Contract::stable : Contract::live;
-  const Plan plan =
-      make_plan(all_methods(), *source, *destination, arguments.common.wishes, fallback);
+  const Plan plan = make_plan(all_methods(), *source, *destination, arguments.common.wishes,
+                              fallback_contract(*destination));
   const std::string text = arguments.common.report == ReportFormat::json
                                ? to_json(plan, *source, *destination) + "\n"
                                : to_text(plan, *source, *destination);

@@ -55,8 +55,15 @@ TEST(Failure, GivesTheUnaskedReasonsWhereThereIsNoOther) {
   EXPECT_NE(failure_of(report).find(not_named.code), std::string::npos);
 }
 
-TEST(Failure, SaysThatTheSourceWasCut) {
-  EXPECT_NE(failure_of(ended(Outcome::source_changed)).find("the source ended after 5 bytes"),
+TEST(Failure, SaysWhatHappenedToTheSource) {
+  Report report = ended(Outcome::source_changed);
+  EXPECT_NE(failure_of(report).find("gave fewer bytes than it promised"), std::string::npos);
+  report.change = Change{.kind = Change::Kind::shrank, .bytes = 5};
+  EXPECT_NE(failure_of(report).find("the source shrank to 5 bytes"), std::string::npos);
+}
+
+TEST(Failure, SaysThatTheEndsDiffer) {
+  EXPECT_NE(failure_of(ended(Outcome::mismatched)).find("what arrived is not what was sent"),
             std::string::npos);
 }
 

@@ -1,11 +1,23 @@
 #include "cli/values.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 
 #include "explain/sizes.hpp"
 
 namespace headrace::cli {
+namespace {
+
+Keep* part_named(Preserve& preserve, std::string_view name) {
+  if (name == "mode") return &preserve.mode;
+  if (name == "times") return &preserve.times;
+  if (name == "owner") return &preserve.owner;
+  if (name == "xattr") return &preserve.attributes;
+  return name == "acl" ? &preserve.access_list : nullptr;
+}
+
+}  // namespace
 
 std::optional<Bytes> positive_size(std::string_view text) {
   const auto size = parse_size(text);
@@ -45,6 +57,18 @@ std::vector<std::string> names_in(std::string_view text) {
     names.emplace_back(text.substr(start, comma - start));
   }
   return names;
+}
+
+std::optional<Preserve> parse_preserve(std::string_view text) {
+  const std::vector<std::string> names = names_in(text);
+  const bool all = std::ranges::find(names, "all") != names.end();
+  Preserve preserve = all ? preserve_all_possible : preserve_nothing;
+  for (const std::string& name : names) {
+    Keep* const kept = part_named(preserve, name);
+    if (kept == nullptr && name != "all") return std::nullopt;
+    if (kept != nullptr) *kept = Keep::required;
+  }
+  return preserve;
 }
 
 }  // namespace headrace::cli

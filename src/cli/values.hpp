@@ -24,4 +24,9 @@ std::optional<std::chrono::milliseconds> parse_seconds(const std::string& text);
 /// "a,b" as two names. An empty one stays: it is the name of no method, and is told as such.
 std::vector<std::string> names_in(std::string_view text);
 
+/// "mode,times" and so on: what is named must be kept, `all` is everything else as far as possible.
+/// Absent where a word is none of `preserved_words`.
+std::optional<Preserve> parse_preserve(std::string_view text);
+inline constexpr std::string_view preserved_words = "mode, times, owner, xattr, acl, all";
+
 }  // namespace headrace::cli

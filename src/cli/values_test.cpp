@@ -56,5 +56,28 @@ TEST(NamesIn, KeepTheirOrderAndTheEmptyOnes) {
   EXPECT_EQ(names_in(",a,"), (Names{"", "a", ""}));
 }
 
+TEST(ParsePreserve, RequiresWhatIsNamedAndNothingElse) {
+  EXPECT_EQ(parse_preserve("mode,times"),
+            (Preserve{.mode = Keep::required, .times = Keep::required}));
+  EXPECT_EQ(parse_preserve("owner"), (Preserve{Keep::no, Keep::no, Keep::required}));
+  EXPECT_EQ(parse_preserve("xattr,acl"),
+            (Preserve{Keep::no, Keep::no, Keep::no, Keep::required, Keep::required}));
+}
+
+TEST(ParsePreserve, TakesAllAsFarAsPossible) {
+  EXPECT_EQ(parse_preserve("all"), preserve_all_possible);
+  for (const char* text : {"all,owner", "owner,all"}) {
+    Preserve wanted = preserve_all_possible;
+    wanted.owner = Keep::required;
+    EXPECT_EQ(parse_preserve(text), wanted) << text;
+  }
+}
+
+TEST(ParsePreserve, IsNothingElse) {
+  for (const char* text : {"", "mode,", "Mode", "mode times", "links", "no"}) {
+    EXPECT_FALSE(parse_preserve(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace headrace::cli

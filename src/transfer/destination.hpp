@@ -51,6 +51,8 @@ inline constexpr Reason directory_is_sticky{
     "directory-is-sticky", "the directory lets only the owner of a file replace it"};
 inline constexpr Reason destination_changed{"destination-changed",
                                             "the destination became something else meanwhile"};
+inline constexpr Reason destination_not_durable{
+    "destination-not-durable", "the new file is in place, but not surely on the disk"};
 inline constexpr Reason same_file{"same-file", "source and destination are the same file"};
 
 enum class DestinationKind {

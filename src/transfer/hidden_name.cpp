@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view mark = ".headrace-";
 constexpr std::size_t random_characters = 6;
-// Lower case only: some file systems do not tell case apart.
+// Lower case only: some file systems do not tell case apart. Neither 0 nor 1: no random name is one
+// of the first names.
 constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 static_assert(alphabet.size() == 32, "a random byte, less its top bits, is an index");
 
@@ -26,6 +27,15 @@ std::string_view shortened(std::string_view name, std::size_t longest) {
   return name.substr(0, longest);
 }
 
+std::string with_ending(const std::string& name, std::size_t longest, std::string_view ending) {
+  const std::size_t added = 1 + mark.size() + ending.size();
+  std::string hidden = ".";
+  hidden += shortened(name, longest > added ? longest - added : 0);
+  hidden += mark;
+  hidden += ending;
+  return hidden;
+}
+
 }  // namespace
 
 Result<std::string> hidden_name(const std::string& name, std::size_t longest) {
@@ -34,12 +44,14 @@ Result<std::string> hidden_name(const std::string& name, std::size_t longest) {
   if (const auto filled = sys::getrandom(random, 0); !filled) {
     return std::unexpected(filled.error());
   }
-  const std::size_t added = 1 + mark.size() + random.size();
-  std::string hidden = ".";
-  hidden += shortened(name, longest > added ? longest - added : 0);
-  hidden += mark;
-  for (const unsigned char byte : random) hidden += alphabet[byte % alphabet.size()];
-  return hidden;
+  std::string ending;
+  for (const unsigned char byte : random) ending += alphabet[byte % alphabet.size()];
+  return with_ending(name, longest, ending);
+}
+
+std::string first_name(const std::string& name, std::size_t longest, int number) {
+  const std::string digits = std::to_string(number + 1);
+  return with_ending(name, longest, std::string(random_characters - digits.size(), '0') + digits);
 }
 
 std::size_t longest_name(DescriptorRef directory) {

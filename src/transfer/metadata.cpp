@@ -1,6 +1,7 @@
 #include "transfer/metadata.hpp"
 
 #include "sys/files.hpp"
+#include "transfer/extended_attributes.hpp"
 
 namespace headrace {
 namespace {
@@ -16,21 +17,6 @@ static_assert(without_group_privilege(0660) == 0600);
 static_assert(without_group_privilege(0664) == 0644);
 static_assert(without_group_privilege(0604) == 0604);
 
-std::string not_kept(std::string_view what, const Error& error) {
-  return std::string(what) + " not kept: " + std::string(error.call) + ": " + error.code.message();
-}
-
-void keep_owner(DescriptorRef file, const struct stat& now, const struct stat& replaced,
-                std::vector<std::string>& notes) {
-  if (now.st_uid == replaced.st_uid && now.st_gid == replaced.st_gid) return;
-  const auto both = sys::fchown(file, replaced.st_uid, replaced.st_gid);
-  if (both) return;
-  constexpr auto unchanged = static_cast<uid_t>(-1);
-  const bool group_kept =
-      now.st_gid == replaced.st_gid || sys::fchown(file, unchanged, replaced.st_gid).has_value();
-  notes.push_back(not_kept(group_kept ? "owner" : "owner and group", both.error()));
-}
-
 /// What the set-ID bits of the source may become on a file owned as `now` says.
 mode_t mode_from_source(const struct stat& source, const struct stat& now) {
   const mode_t mode = source.st_mode & all_permissions;
@@ -43,48 +29,165 @@ mode_t mode_from_replaced(const struct stat& replaced, const struct stat& now) {
   return now.st_gid == replaced.st_gid ? mode : without_group_privilege(mode);
 }
 
+/// The mode of a file that had `list`, for one that has it not.
+mode_t mode_without(const std::optional<AccessList>& list, mode_t mode) {
+  return list ? mode & (~static_cast<mode_t>(S_IRWXG) | group_permissions(*list)) : mode;
+}
+
+bool any_kept(const Preserve& preserve) { return preserve != preserve_nothing; }
+
 /// Only a file's mode and times are worth keeping: those of a pipe or device say nothing of
 /// content.
 Originals worth_keeping(Originals originals) {
+  if (!any_kept(originals.preserve)) originals.source.reset();
   if (originals.source && !S_ISREG(originals.source->st_mode)) originals.source.reset();
+  if (!originals.source) originals.preserve = preserve_nothing;
   return originals;
 }
 
-void keep_mode(DescriptorRef file, const Originals& originals, std::vector<std::string>& notes) {
-  if (!originals.source && !originals.replaced) return;
-  const auto now = sys::fstat(file);  // again: a change of owner may have changed mode and group
-  if (!now) {
-    notes.push_back(not_kept("mode", now.error()));
-    return;
-  }
-  const mode_t mode = originals.source ? mode_from_source(*originals.source, *now)
-                                       : mode_from_replaced(*originals.replaced, *now);
-  if (mode == (now->st_mode & all_permissions)) return;
-  if (const auto set = sys::fchmod(file, mode); !set) {
-    notes.push_back(not_kept("mode", set.error()));
-  }
+/// The source says who may do what.
+bool permissions_from_source(const Preserve& preserve) {
+  return preserve.mode != Keep::no || preserve.access_list != Keep::no;
 }
+
+class Keeper {
+ public:
+  Keeper(DescriptorRef file, const Originals& originals)
+      : file_(file), originals_(originals), preserve_(originals.preserve) {}
+
+  // The order matters: a change of owner takes privileges away, also file capabilities, which are
+  // attributes; a mode may close the file to its own attributes; a list sets the mode, and the mode
+  // then cuts the list; and everything would move the times.
+  Placed<std::vector<std::string>> run() {
+    keep_owner();
+    if (preserve_.attributes != Keep::no) keep_attributes();
+    keep_access_list();
+    keep_mode();
+    if (preserve_.times != Keep::no) keep_times();
+    if (failure_) return std::unexpected(std::move(*failure_));
+    return std::move(notes_);
+  }
+
+ private:
+  void lost(std::string_view what, const Error& error, Keep wish = Keep::if_possible) {
+    std::string text = std::string(what) + " not kept";
+    if (wish == Keep::required && !failure_) {
+      failure_ = Obstacle{metadata_not_kept, error, std::move(text)};
+    } else {
+      notes_.push_back(std::move(text) + ": " + std::string(error.call) + ": " +
+                       error.code.message());
+    }
+  }
+
+  void keep_owner() {
+    const bool of_source = preserve_.owner != Keep::no;
+    const auto& wanted = of_source ? originals_.source : originals_.replaced;
+    const auto now = sys::fstat(file_);
+    if (!wanted || !now) return;
+    if (now->st_uid == wanted->st_uid && now->st_gid == wanted->st_gid) return;
+    const auto both = sys::fchown(file_, wanted->st_uid, wanted->st_gid);
+    if (both) return;
+    constexpr auto unchanged = static_cast<uid_t>(-1);
+    const bool group_kept =
+        now->st_gid == wanted->st_gid || sys::fchown(file_, unchanged, wanted->st_gid).has_value();
+    lost(group_kept ? "owner" : "owner and group", both.error(),
+         of_source ? preserve_.owner : Keep::if_possible);
+  }
+
+  void keep_attributes() {
+    if (!originals_.source_file.valid()) return;
+    const auto missing = copy_attributes(originals_.source_file, file_);
+    if (!missing) {
+      lost("extended attributes", missing.error(), preserve_.attributes);
+      return;
+    }
+    for (const LostAttribute& attribute : *missing) {
+      // Those of the system and of the administrator are kept where we may, whoever asks.
+      lost("extended attribute " + attribute.name, attribute.error,
+           attribute.privileged ? Keep::if_possible : preserve_.attributes);
+    }
+  }
+
+  void keep_access_list() {
+    if (originals_.source && originals_.source_file.valid() && permissions_from_source(preserve_)) {
+      auto list = access_list_of(originals_.source_file);
+      if (list) source_list_ = std::move(*list);
+      if (!list && preserve_.access_list != Keep::no) {
+        lost("access list", list.error(), preserve_.access_list);
+        return;
+      }
+    }
+    if (preserve_.access_list != Keep::no) {
+      list_set_ = give_list(source_list_, preserve_.access_list);
+    } else if (originals_.replaced && group_is_that_of_replaced()) {
+      list_set_ = give_list(originals_.replaced_list, Keep::if_possible);
+    } else if (originals_.replaced_list) {
+      notes_.emplace_back("access list not kept: it was made for another group");
+    }
+  }
+
+  [[nodiscard]] bool group_is_that_of_replaced() const {
+    const auto now = sys::fstat(file_);
+    return now && now->st_gid == originals_.replaced->st_gid;
+  }
+
+  bool give_list(const std::optional<AccessList>& list, Keep wish) {
+    const auto given = set_access_list(file_, list);
+    if (!given) lost("access list", given.error(), wish);
+    return given.has_value();
+  }
+
+  void keep_mode() {
+    if (!permissions_from_source(preserve_) && !originals_.replaced) return;
+    // The list of the source has set the permissions, and nothing else is wanted.
+    if (preserve_.mode == Keep::no && list_set_ && source_list_) return;
+    const auto now = sys::fstat(file_);  // again: owner and list may have changed mode and group
+    if (!now) {
+      lost("mode", now.error(), preserve_.mode);
+      return;
+    }
+    const mode_t mode = wanted_mode(*now);
+    if (mode == (now->st_mode & all_permissions)) return;
+    if (const auto set = sys::fchmod(file_, mode); !set) lost("mode", set.error(), preserve_.mode);
+  }
+
+  [[nodiscard]] mode_t wanted_mode(const struct stat& now) const {
+    if (permissions_from_source(preserve_)) {
+      const bool list_given = preserve_.access_list != Keep::no && list_set_;
+      const mode_t mode = mode_without(list_given ? std::nullopt : source_list_,
+                                       mode_from_source(*originals_.source, now));
+      return preserve_.mode == Keep::no ? mode & ~set_ids : mode;
+    }
+    return mode_without(list_set_ ? std::nullopt : originals_.replaced_list,
+                        mode_from_replaced(*originals_.replaced, now));
+  }
+
+  void keep_times() {
+    const struct stat& source = *originals_.source;
+    const auto set = sys::futimens(file_, {source.st_atim, source.st_mtim});
+    if (!set) lost("times", set.error(), preserve_.times);
+  }
+
+  DescriptorRef file_;
+  const Originals& originals_;
+  const Preserve& preserve_;
+  std::optional<AccessList> source_list_;
+  bool list_set_ = false;  // the file has the list it was to have, be it none
+  std::vector<std::string> notes_;
+  std::optional<Obstacle> failure_;
+};
 
 }  // namespace
 
-std::vector<std::string> keep_metadata(DescriptorRef file, const Originals& given) {
+Placed<std::vector<std::string>> keep_metadata(DescriptorRef file, const Originals& given) {
   const Originals originals = worth_keeping(given);
-  std::vector<std::string> notes;
-  if (originals.replaced) {
-    const auto now = sys::fstat(file);
-    if (now) keep_owner(file, *now, *originals.replaced, notes);
-  }
-  keep_mode(file, originals, notes);
-  if (originals.source) {
-    const auto set = sys::futimens(file, {originals.source->st_atim, originals.source->st_mtim});
-    if (!set) notes.push_back(not_kept("times", set.error()));
-  }
-  return notes;
+  return Keeper{file, originals}.run();
 }
 
 mode_t mode_at_creation(const Originals& given) {
   const Originals originals = worth_keeping(given);
-  return originals.source || originals.replaced ? 0600 : 0666;
+  const bool follows = permissions_from_source(originals.preserve) || originals.replaced;
+  return follows ? 0600 : 0666;
 }
 
 }  // namespace headrace

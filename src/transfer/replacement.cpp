@@ -1,8 +1,11 @@
 #include "transfer/replacement.hpp"
 
+#include <sys/file.h>
+
 #include <utility>
 
 #include "sys/files.hpp"
+#include "sys/storage.hpp"
 #include "transfer/hidden_name.hpp"
 #include "transfer/replaceable.hpp"
 
@@ -38,8 +41,9 @@ Result<void> late_write_errors(DescriptorRef file) {
 template <class Take>
 Result<std::string> take_free_name(const Destination& destination, Take take) {
   const std::size_t longest = longest_name(destination.directory.ref());
-  for (int tried = 1;; ++tried) {
-    auto name = hidden_name(destination.name, longest);
+  for (int tried = 0;; ++tried) {
+    auto name = tried < first_names ? first_name(destination.name, longest, tried)
+                                    : hidden_name(destination.name, longest);
     if (!name) return name;
     const Result<void> taken = take(*name);
     if (taken) return name;
@@ -48,9 +52,23 @@ Result<std::string> take_free_name(const Destination& destination, Take take) {
   }
 }
 
+/// Others find out by this lock that the file is in use: it goes with its holder, however that
+/// ends. Where there are no locks, nothing is ever called left behind.
+void claim(DescriptorRef file) {
+  [[maybe_unused]] const auto locked = sys::flock(file, LOCK_EX | LOCK_NB);
+}
+
 Originals originals_of(const Destination& destination, const ReplacementOptions& options) {
-  Originals originals{.source = options.source, .replaced = {}};
-  if (destination.kind == DestinationKind::regular) originals.replaced = destination.status;
+  Originals originals{.source = options.source,
+                      .source_file = options.source_file,
+                      .preserve = options.preserve,
+                      .replaced = {},
+                      .replaced_list = {}};
+  if (destination.kind != DestinationKind::regular) return originals;
+  originals.replaced = destination.status;
+  // One that cannot be read is as good as none: what it allowed is lost, nothing is opened wider.
+  auto list = access_list_at(destination.directory.ref(), destination.name);
+  if (list) originals.replaced_list = std::move(*list);
   return originals;
 }
 
@@ -61,28 +79,37 @@ Placed<Replacement> Replacement::open(Destination destination, const Replacement
     auto obstacle = refuse_replacing(destination, destination.status);
     if (obstacle) return std::unexpected(std::move(*obstacle));
   }
-  const Originals originals = originals_of(destination, options);
-  Replacement replacement(std::move(destination), originals);
+  Originals originals = originals_of(destination, options);
+  Replacement replacement(std::move(destination), std::move(originals));
+  replacement.leftovers_ = find_leftovers(replacement.destination_);
+  if (options.durable) {
+    auto directory = replacement.open_directory();
+    if (!directory) return std::unexpected(std::move(directory.error()));
+  }
   auto opened = replacement.open_content(options.named_temporary);
   if (!opened) return std::unexpected(std::move(opened.error()));
   return replacement;
 }
 
 Replacement::Replacement(Destination destination, Originals originals)
-    : destination_(std::move(destination)), originals_(originals) {}
+    : destination_(std::move(destination)), originals_(std::move(originals)) {}
 
 Replacement::Replacement(Replacement&& other) noexcept
     : destination_(std::move(other.destination_)),
-      originals_(other.originals_),
+      originals_(std::move(other.originals_)),
       file_(std::move(other.file_)),
+      directory_(std::move(other.directory_)),
+      leftovers_(std::move(other.leftovers_)),
       temporary_(std::exchange(other.temporary_, {})) {}
 
 Replacement& Replacement::operator=(Replacement&& other) noexcept {
   if (this == &other) return *this;
   drop_temporary_name();
   destination_ = std::move(other.destination_);
-  originals_ = other.originals_;
+  originals_ = std::move(other.originals_);
   file_ = std::move(other.file_);
+  directory_ = std::move(other.directory_);
+  leftovers_ = std::move(other.leftovers_);
   temporary_ = std::exchange(other.temporary_, {});
   return *this;
 }
@@ -103,6 +130,7 @@ Placed<void> Replacement::open_content(bool named) {
   if (!file && lacks_unnamed_files(file.error())) return open_named();
   if (!file) return std::unexpected(obstacle_in_directory(destination_, file.error()));
   file_ = std::move(*file);
+  claim(file_.ref());
   // Without /proc only the privileged can link an unnamed file: better to know before writing it.
   const bool linkable =
       sys::fstatat(sys::working_directory, link_in_proc(file_.ref()), AT_SYMLINK_NOFOLLOW)
@@ -118,6 +146,7 @@ Placed<void> Replacement::open_named() {
                             mode_at_creation(originals_));
     if (!file) return std::unexpected(file.error());
     file_ = std::move(*file);
+    claim(file_.ref());
     return {};
   });
   if (!name) return std::unexpected(obstacle_in_directory(destination_, name.error()));
@@ -125,14 +154,40 @@ Placed<void> Replacement::open_named() {
   return {};
 }
 
-Placed<Committed> Replacement::commit() {
-  Committed committed{.replaced = false, .notes = keep_metadata(file_.ref(), originals_)};
-  if (const auto written = late_write_errors(file_.ref()); !written) {
-    return std::unexpected(obstacle_in_directory(destination_, written.error()));
+/// Before a byte is written: a directory that cannot be opened cannot be made durable either.
+Placed<void> Replacement::open_directory() {
+  auto opened = sys::openat(destination_.directory.ref(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (!opened) {
+    return std::unexpected(Obstacle{
+        destination_failed, opened.error(),
+        "the directory of '" + destination_.path + "' cannot be opened, so not be synchronised"});
   }
+  directory_ = std::move(*opened);
+  return {};
+}
+
+Placed<Committed> Replacement::commit() {
+  auto notes = keep_metadata(file_.ref(), originals_);
+  if (!notes) return std::unexpected(std::move(notes.error()));
+  Committed committed{.replaced = false, .notes = std::move(*notes)};
+  const bool durable = directory_.valid();
+  auto written = durable ? sys::fsync(file_.ref()) : Result<void>{};
+  if (written) written = late_write_errors(file_.ref());
+  if (!written) return std::unexpected(obstacle_in_directory(destination_, written.error()));
   auto placed = put_in_place(committed.replaced);
   if (!placed) return std::unexpected(std::move(placed.error()));
+  const auto named = durable ? sys::fsync(directory_.ref()) : Result<void>{};
+  if (!named) {
+    committed.not_durable =
+        Obstacle{destination_not_durable, named.error(),
+                 "'" + destination_.path +
+                     "' is in place, whole, but a power cut may still bring the old one back"};
+  }
   return committed;
+}
+
+std::vector<std::string> Replacement::left_behind() const {
+  return still_left_behind(destination_, leftovers_);
 }
 
 Placed<void> Replacement::put_in_place(bool& replaced) {

@@ -163,11 +163,12 @@ class Failing(ToolTest):
 class ChangingSource(ToolTest):
     """The source is changed while a slow copy is known to run."""
 
-    def slow_copy(self, size, change):
+    def slow_copy(self, size, change, *options):
         source = self.make_sparse("a", size)
         self.make_folder("d")
         destination = self.make("d/b", OLD)
-        started = self.start("copy", "--limit-rate", "1MiB", source, destination, json_report=True)
+        started = self.start("copy", "--sparse", "never", "--limit-rate", "1MiB", *options, source,
+                             destination, json_report=True)
         tool.until_writing(started, self.path("d"))
         with open(source, "r+b") as file:
             change(file)
@@ -182,8 +183,14 @@ class ChangingSource(ToolTest):
         self.assertEqual(done.report["expected"], 8 * MIB)
         self.assertLess(done.report["bytes"], 8 * MIB)
 
-    def test_that_grows_is_copied_as_it_was_with_a_note(self):
+    def test_that_grows_is_status_4_and_the_old_file_stays(self):
         destination, done = self.slow_copy(2 * MIB, lambda file: file.truncate(3 * MIB))
+        self.assertStatus(done, 4, "grew by 1048576 bytes", "is what it was")
+        self.assertContent(destination, OLD)
+        self.assertOnly("b", folder=self.path("d"))
+
+    def test_that_grows_is_copied_as_it_was_with_a_note_where_that_is_enough(self):
+        destination, done = self.slow_copy(2 * MIB, lambda file: file.truncate(3 * MIB), "--live")
         self.assertStatus(done, 0)
         self.assertEqual(os.path.getsize(destination), 2 * MIB)
         self.assertTrue(any("grew by 1048576 bytes" in note for note in done.report["notes"]),

@@ -185,7 +185,8 @@ class StoppedInTheMiddle(ToolTest):
         destination = self.path("d/b")
         if old:
             self.make("d/b", OLD)
-        started = self.start("copy", "--limit-rate", "2MiB", source, destination, json_report=True)
+        started = self.start("copy", "--sparse", "never", "--limit-rate", "2MiB", source, destination,
+                             json_report=True)
         tool.until_writing(started, self.path("d"))
         if old:
             self.assertContent(destination, OLD)
@@ -194,6 +195,8 @@ class StoppedInTheMiddle(ToolTest):
         started.signal(number)
         done = started.finish(tool.WATCHDOG)
         self.assertEqual(done.status, 128 + number, done)
+        if number != signal.SIGKILL:
+            self.assertIn("is what it was" if old else "was made", done.err)
         if old:
             self.assertContent(destination, OLD)
         self.assertOnly(*(["b"] if old else []), folder=self.path("d"))

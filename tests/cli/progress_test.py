@@ -12,7 +12,7 @@ MIB = 1 << 20
 class Progress(ToolTest):
     def slow(self, *options, stderr, size=MIB):
         source = self.make_sparse("a", size)
-        return self.start("copy", "--limit-rate", "4MiB", *options, source, self.path("b"),
+        return self.start("copy", "--sparse", "never", "--limit-rate", "4MiB", *options, source, self.path("b"),
                           stderr=stderr)
 
     def on_a_terminal(self, *options, columns=100, size=MIB):

@@ -23,8 +23,10 @@ class Usage(ToolTest):
                 self.assertIn(command, done.out.decode())
 
     def test_help_of_each_command_names_its_options(self):
-        wanted = {"copy": ["--in-place", "--no-preserve", "--range", "--method", "--require"],
-                  "send": ["--connect", "--listen", "--window", "--congestion", "--range"],
+        wanted = {"copy": ["--in-place", "--no-preserve", "--preserve", "--sparse", "--reflink", "--fsync",
+                           "--preallocate", "--verify", "--guarded", "--stable", "--live", "--range",
+                           "--method", "--require"],
+                  "send": ["--guarded", "--connect", "--listen", "--window", "--congestion", "--range"],
                   "receive": ["--connect", "--listen", "--window", "--idle-timeout"],
                   "explain": ["--methods", "--kernel"], "demo": ["--size"]}
         for command, options in wanted.items():
@@ -33,6 +35,15 @@ class Usage(ToolTest):
                 self.assertStatus(done, 0)
                 for option in options:
                     self.assertIn(option, done.out.decode())
+
+    def test_help_names_the_defaults(self):
+        wanted = {"copy": ["auto", "mode,times", "to a file", "to a pipe", "to anything else", "never", "text"],
+                  "send": ["60", "reno to a peer on this machine"], "receive": ["60"], "demo": ["64MiB"]}
+        for command, defaults in wanted.items():
+            told = " ".join(self.run_tool(command, "--help").out.decode().replace("default:", "default").split())
+            for default in defaults:
+                with self.subTest(command=command, default=default):
+                    self.assertIn(f"(default {default}", told)
 
     def test_help_that_cannot_be_written_is_told(self):
         with open("/dev/full", "wb") as full:

@@ -155,8 +155,10 @@ class Contracts(ToolTest):
         self.assertStatus(done, 0)
         return done.report["contract"]["name"], set(tool.moved_by(done.report))
 
-    def test_live_to_a_file_and_stable_to_a_pipe_by_default(self):
-        self.assertEqual(self.contract()[0], "live")
+    def test_guarded_to_a_file_stable_to_a_pipe_and_live_to_a_device_by_default(self):
+        self.assertEqual(self.contract()[0], "guarded")
+        done = self.run_tool("copy", self.make("a", DATA), "/dev/null", json_report=True)
+        self.assertEqual(done.report["contract"]["name"], "live")
         self.assertEqual(self.contract(to_pipe=True), ("stable", {"read_write"}))
 
     def test_live_to_a_pipe_gives_its_pages(self):

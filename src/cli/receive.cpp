@@ -1,6 +1,8 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/peer.hpp"
+#include "cli/place.hpp"
+#include "cli/receive_checked.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "cli/target.hpp"
@@ -10,12 +12,6 @@ namespace {
 
 constexpr std::string_view command = "receive";
 
-/// Where the bytes go: lent, found, or open already.
-struct Place {
-  std::optional<Destination> destination;  // absent: standard output
-  std::optional<Target> target;            // absent: opened when a peer has come
-};
-
 std::optional<Target> open_target(const Destination& destination, const Stop& stop) {
   if (destination.kind == DestinationKind::written_through) {
     return open_target_through(command, destination, stop);
@@ -23,16 +19,26 @@ std::optional<Target> open_target(const Destination& destination, const Stop& st
   return open_target_in_place(command, destination);
 }
 
-// What cannot be written is refused before a peer is kept waiting. Only a peer makes a new file,
-// and a FIFO may wait for its reader longer than a peer would for us.
-std::optional<Place> find_place(const std::string& path, const Stop& stop) {
-  if (path == "-") return Place{.destination = {}, .target = standard_output()};
-  auto found = find_destination(path, "NAME");
-  if (!found) {
-    complain_of(command, found.error());
+// The file appears, or gives up its place, when all came and is right. Until then the new content
+// has no name, so it may stand ready before a peer comes.
+std::optional<Place> find_place_of_new(Destination destination) {
+  auto replacement = Replacement::open(std::move(destination));
+  if (!replacement) {
+    complain_of(command, replacement.error());
     return std::nullopt;
   }
-  Place place{.destination = std::move(*found), .target = {}};
+  Place place;
+  place.replacement = std::move(*replacement);
+  return place;
+}
+
+// What cannot be written is refused before a peer is kept waiting. Only a peer makes a new file,
+// and a FIFO may wait for its reader longer than a peer would for us.
+std::optional<Place> place_at(Destination found, bool checked, const Stop& stop) {
+  const bool is_file = found.kind != DestinationKind::written_through;
+  if (checked && is_file) return find_place_of_new(std::move(found));
+  Place place;
+  place.destination = std::move(found);
   const Destination& destination = *place.destination;
   if (destination.kind == DestinationKind::absent || waits_for_reader(destination)) return place;
   place.target = open_target(destination, stop);
@@ -91,14 +97,23 @@ int receive(const PeerArguments& arguments, const Stop& stop) {
   if (!methods_exist(command, common.wishes)) return status_usage;
   if (!address_is_valid(command, arguments.address)) return status_usage;
   if (!report_has_a_place(command, common, arguments.file == "-")) return status_usage;
-  auto place = find_place(arguments.file, stop);
-  if (!place) return status_of_stop();
-  const bool exists = place->destination && place->destination->kind != DestinationKind::absent;
-  if (exists && !report_file_is_free(command, arguments.common, place->destination->status)) {
-    return status_usage;
+  std::optional<Place> place;
+  if (arguments.file == "-") {
+    place.emplace().target = standard_output();
+  } else {
+    auto found = find_destination(arguments.file, "NAME");
+    if (!found) {
+      complain_of(command, found.error());
+      return status_failed;
+    }
+    const bool exists = found->kind != DestinationKind::absent;
+    if (exists && !report_file_is_free(command, common, found->status)) return status_usage;
+    place = place_at(std::move(*found), arguments.checked, stop);
+    if (!place) return status_of_stop();
   }
   const auto connection = open_peer(command, arguments, stop);
   if (!connection) return status_of_stop();
+  if (arguments.checked) return receive_checked(*connection, std::move(*place), arguments, stop);
   return take(*connection, std::move(*place), arguments, stop);
 }
 

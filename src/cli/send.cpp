@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "checked/sender.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/peer.hpp"
@@ -43,6 +44,27 @@ void end_stream(const net::Connection& connection, const PeerArguments& argument
   report.error = end.error;
 }
 
+Result<Report> send_raw(const Body& body, const net::Connection& connection,
+                        const PeerArguments& arguments, Options options) {
+  options.discard_replies = true;
+  auto report = transfer(body, Plain{connection.socket.ref()}, options);
+  if (report) end_stream(connection, arguments, options.stop, *report);
+  return report;
+}
+
+// Only what can be believed is promised; everything else goes in chunks.
+Result<Report> send_checked(Body body, const net::Connection& connection, const Source& source,
+                            const PeerArguments& arguments, const Options& options) {
+  checked::Outgoing outgoing{.body = std::move(body), .length = {}, .name = {}};
+  if (size_is_known(source.facts)) {
+    outgoing.length = expected_bytes(source.facts, arguments.common);
+  }
+  if (arguments.file != "-") {
+    outgoing.name = arguments.file.substr(arguments.file.rfind('/') + 1);
+  }
+  return checked::send(std::move(outgoing), connection.socket.ref(), options);
+}
+
 }  // namespace
 
 int send(const PeerArguments& arguments, const Stop& stop) {
@@ -60,20 +82,22 @@ int send(const PeerArguments& arguments, const Stop& stop) {
   const Options options{.wishes = common.wishes,
                         .fallback_contract = Contract::live,
                         .idle_timeout = common.idle_timeout,
-                        .discard_replies = true,
                         .stop = stop,
                         .source_name = source->name,
+                        .source_path = arguments.file == "-" ? "" : arguments.file,
                         .destination_name = connection->peer};
-  auto report = transfer(make_body(source->descriptor, source->facts, common, progress),
-                         Plain{connection->socket.ref()}, options);
+  Body body = make_body(source->descriptor, source->facts, common, progress);
+  auto report = arguments.checked
+                    ? send_checked(std::move(body), *connection, *source, arguments, options)
+                    : send_raw(body, *connection, arguments, options);
+  progress.clear();
   if (!report) {
+    if (stop.requested->load()) return status_of_stop();
     complain(command, "send to", connection->peer, report.error());
     return status_failed;
   }
   report->command = command;
   add_connection(*connection, arguments, *report);
-  end_stream(*connection, arguments, stop, *report);
-  progress.clear();
   return deliver(*report, common, stopping_signal());
 }
 

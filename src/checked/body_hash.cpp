@@ -1,0 +1,67 @@
+#include "checked/body_hash.hpp"
+
+#include <chrono>
+
+#include "net/wait.hpp"
+
+namespace headrace::checked {
+namespace {
+
+// The plan that transfer() will make, as far as it can be known before.
+bool bytes_pass_anyway(const Body& body, Plain destination, const Options& options) {
+  const auto source = probe(body.pieces.front().source.descriptor);
+  const auto target = probe(destination.descriptor);
+  if (!source || !target) return false;
+  const Plan plan =
+      make_plan(all_methods(), *source, *target, options.wishes, options.fallback_contract);
+  return !plan.usable.empty() && plan.usable.front()->shows_bytes;
+}
+
+Result<Moved> move_tapped(Body body, Plain destination, const Options& options) {
+  Hash hash;
+  Hashed hashed;
+  auto report = transfer(headrace::hashed(std::move(body),
+                                          [&](std::span<const std::byte> bytes) {
+                                            const auto start = net::Clock::now();
+                                            hash.add(bytes);
+                                            const std::chrono::duration<double> elapsed =
+                                                net::Clock::now() - start;
+                                            hashed.seconds += elapsed.count();
+                                            hashed.bytes += bytes.size();
+                                          }),
+                         destination, options);
+  if (!report) return std::unexpected(report.error());
+  hashed.digest = hash.value();
+  return Moved{.report = std::move(*report), .hashed = hashed};
+}
+
+}  // namespace
+
+Result<Moved> move_hashed(Body body, Plain destination, const Options& options,
+                          const std::optional<Readable>& again) {
+  if (!again || bytes_pass_anyway(body, destination, options)) {
+    return move_tapped(std::move(body), destination, options);
+  }
+  SecondRead reader{again->file, again->start, options.stop};
+  auto report = transfer(observed(std::move(body), [&](Bytes moved) { reader.moved(moved); }),
+                         destination, options);
+  if (!report) return std::unexpected(report.error());
+  Moved moved{.report = {}, .hashed = reader.finish(report->bytes)};
+  moved.report = std::move(*report);
+  moved.report.cpu_user += moved.hashed.cpu_user;
+  moved.report.cpu_system += moved.hashed.cpu_system;
+  return moved;
+}
+
+void add_check(const Hashed& hashed, Report& report) {
+  report.check = Check{.algorithm = std::string(digest_algorithm),
+                       .digest = hexadecimal(hashed.digest),
+                       .peer_digest = {},
+                       .bytes = hashed.bytes,
+                       .seconds = hashed.seconds,
+                       .reread = hashed.reread,
+                       .answer = {},
+                       .name = {}};
+}
+
+}  // namespace headrace::checked

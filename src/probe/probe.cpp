@@ -91,10 +91,10 @@ Result<Facts> probe(DescriptorRef descriptor, std::string name) {
   if (facts.kind == Kind::regular) {
     facts.size = static_cast<Bytes>(status.st_size);
     facts.allocated = static_cast<Bytes>(status.st_blocks) * block_unit;
-    facts.sealed = is_sealed(descriptor);
   }
   if (facts.kind == Kind::block_device) facts.size = block_device_size(descriptor);
   if (facts.kind == Kind::regular) learn_file_system(descriptor, facts);
+  if (facts.file_system == "tmpfs") facts.sealed = is_sealed(descriptor);  // a memfd lies there
   if (is_file(facts.kind)) learn_position(descriptor, facts);
   if (facts.kind == Kind::pipe) facts.pipe_capacity = sys::pipe_capacity(descriptor).value_or(0);
   if (facts.kind == Kind::socket) learn_socket(descriptor, facts);

@@ -32,13 +32,6 @@ Result<std::size_t> preadv2(DescriptorRef source, std::span<std::byte> buffer, i
   return counted(::preadv2(source.number(), &piece, 1, current_position, flags), "preadv2");
 }
 
-Result<std::size_t> preadv2(DescriptorRef source, std::span<std::byte> buffer, Bytes offset,
-                            int flags) {
-  const iovec piece{.iov_base = buffer.data(), .iov_len = buffer.size()};
-  return counted(::preadv2(source.number(), &piece, 1, static_cast<off_t>(offset), flags),
-                 "preadv2");
-}
-
 Result<std::size_t> write(DescriptorRef destination, std::span<const std::byte> bytes) {
   return counted(::write(destination.number(), bytes.data(), bytes.size()), "write");
 }

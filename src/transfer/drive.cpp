@@ -2,8 +2,6 @@
 
 #include <cerrno>
 
-#include "transfer/read_ahead.hpp"
-
 namespace headrace {
 namespace {
 
@@ -19,7 +17,6 @@ class Drive {
       : course_(course),
         engine_(method.start(job)),
         waiter_(job, course.options, course.keeping),
-        ahead_(method, job),
         start_(Clock::now()) {
     driven_.leg.method = &method;
     if (job.bytes) released_ = course_.keeping.before_last_piece(*job.bytes);
@@ -37,7 +34,6 @@ class Drive {
     leg.error = driven_.progress.error;
     leg.copies_per_byte = engine_->copies_per_byte();
     leg.notes = engine_->notes();
-    if (!ahead_.note().empty()) leg.notes.emplace_back(ahead_.note());
     if (waiter_.discarded() > 0) {
       leg.notes.push_back(std::to_string(waiter_.discarded()) +
                           " bytes that the peer sent back were thrown away");
@@ -57,7 +53,6 @@ class Drive {
     course_.keeping.look();
     if (progress().moved >= released_) return settle();
     course_.reservation.keep_ahead(moved, course_.expected);
-    ahead_.keep_ahead(progress().moved);
     const Bytes before = progress().moved;
     progress() = engine_->advance(std::min(due, most_per_turn()));
     if (progress().moved > before) made_progress();
@@ -69,7 +64,7 @@ class Drive {
     const Bytes watched = course_.body.observers.empty() ? everything : observed_turn;
     const Bytes leased = course_.keeping.has_lease() ? Keeping::longest_turn : everything;
     const Bytes released = released_ - driven_.progress.moved;
-    return std::min({watched, leased, released, course_.reservation.turn(), ahead_.turn()});
+    return std::min({watched, leased, released, course_.reservation.turn()});
   }
 
   void made_progress() {
@@ -146,7 +141,6 @@ class Drive {
   Course& course_;
   std::unique_ptr<Engine> engine_;
   Waiter waiter_;
-  ReadAhead ahead_;
   Clock::time_point start_;
   Driven driven_;
   int idle_turns_ = 0;

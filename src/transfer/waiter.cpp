@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <thread>
 
 #include "methods/support/errno_table.hpp"
 #include "net/outstanding.hpp"
@@ -90,7 +91,19 @@ bool Waiter::is_broken() {
   return !pending || *pending != 0;
 }
 
+// A peer that reads has the rest within a part of a millisecond, which poll(2) cannot wait.
+bool Waiter::acknowledged_soon() const {
+  using std::chrono::microseconds;
+  for (const auto pause :
+       {microseconds{0}, microseconds{50}, microseconds{100}, microseconds{200}}) {
+    std::this_thread::sleep_for(pause);
+    if (outstanding().value_or(0) == 0) return true;
+  }
+  return false;
+}
+
 Woken Waiter::wait_acknowledged() {
+  if (acknowledged_soon()) return Woken::ready;
   net::BackOff back_off;
   for (auto before = outstanding(); before.value_or(0) > 0;) {
     const auto look = back_off.next(silence_ends()).value_or(never);

@@ -50,6 +50,7 @@ class Waiter {
   bool peer_took_bytes();
   [[nodiscard]] std::optional<Bytes> outstanding() const;
   bool is_broken();
+  [[nodiscard]] bool acknowledged_soon() const;
   [[nodiscard]] Clock::time_point next_pause(Clock::time_point until) const;
 
   const Job& job_;

@@ -7,6 +7,13 @@
 namespace headrace::checked {
 namespace {
 
+// Under `stable` a clone of the source may be sent, which only the transfer has: what is read from
+// the source itself later may be newer. A receiver reads its own new file.
+bool may_differ_when_reread(const Body& body, const Options& options, const Readable& again) {
+  const Contract contract = options.wishes.contract.value_or(options.fallback_contract);
+  return contract == Contract::stable && again.file == body.pieces.front().source.descriptor;
+}
+
 // The plan that transfer() will make, as far as it can be known before.
 bool bytes_pass_anyway(const Body& body, Plain destination, const Options& options) {
   const auto source = probe(body.pieces.front().source.descriptor);
@@ -35,14 +42,8 @@ Result<Moved> move_tapped(Body body, Plain destination, const Options& options) 
   return Moved{.report = std::move(*report), .hashed = hashed};
 }
 
-}  // namespace
-
-Result<Moved> move_hashed(Body body, Plain destination, const Options& options,
-                          const std::optional<Readable>& again) {
-  if (!again || bytes_pass_anyway(body, destination, options)) {
-    return move_tapped(std::move(body), destination, options);
-  }
-  SecondRead reader{again->file, again->start, options.stop};
+Result<Moved> move_beside(Body body, Plain destination, const Options& options,
+                          SecondRead& reader) {
   auto report = transfer(observed(std::move(body), [&](Bytes moved) { reader.moved(moved); }),
                          destination, options);
   if (!report) return std::unexpected(report.error());
@@ -50,6 +51,23 @@ Result<Moved> move_hashed(Body body, Plain destination, const Options& options,
   moved.report = std::move(*report);
   moved.report.cpu_user += moved.hashed.cpu_user;
   moved.report.cpu_system += moved.hashed.cpu_system;
+  return moved;
+}
+
+}  // namespace
+
+Result<Moved> move_hashed(Body body, Plain destination, const Options& options,
+                          const std::optional<Readable>& again) {
+  if (!again || may_differ_when_reread(body, options, *again) ||
+      bytes_pass_anyway(body, destination, options)) {
+    return move_tapped(std::move(body), destination, options);
+  }
+  const auto reader = SecondRead::begin(again->file, again->start, options.stop);
+  if (reader) return move_beside(std::move(body), destination, options, **reader);
+  auto moved = move_tapped(std::move(body), destination, options);
+  if (moved) {
+    moved->report.notes.push_back("no thread for a second read: " + reader.error().code.message());
+  }
   return moved;
 }
 

@@ -16,7 +16,8 @@ struct Readable {
 
 /// Moves a body whose bytes are hashed meanwhile, by the cheapest way that leaves the kernel path
 /// alone: where the first method of the plan shows the bytes to us anyway, or they cannot be read
-/// again, as they pass; else by a second read beside it.
+/// again (or not as they were sent: `stable`), as they pass; else by a second read beside it.
+/// Where there is no thread for that, as they pass.
 struct Moved {
   Report report;
   Hashed hashed;

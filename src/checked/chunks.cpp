@@ -24,6 +24,15 @@ bool is(const Error& error, int number) {
   return error.code == std::error_code(number, std::system_category());
 }
 
+// Chunks are read and written here, by no engine: that is what read_write does.
+void keep_what_runs(Plan& plan) {
+  std::erase_if(plan.usable, [&plan](const Method* method) {
+    if (method->name == "read_write") return false;
+    plan.refused.push_back({.method = method, .reason = body_in_chunks, .detail = {}});
+    return true;
+  });
+}
+
 /// What the two directions share: the plan, the pace, the counts.
 class Chunks {
  protected:
@@ -35,7 +44,8 @@ class Chunks {
               static_cast<std::size_t>(std::clamp(options.wishes.buffer.value_or(default_buffer),
                                                   Bytes{1}, largest_buffer))) {
     Plan plan = make_plan(all_methods(), source, destination, options.wishes,
-                          options.fallback_contract, body_is_hashed);
+                          options.fallback_contract, body_in_chunks);
+    keep_what_runs(plan);
     report_.source = std::move(source);
     report_.destination = std::move(destination);
     report_.wishes = options.wishes;
@@ -46,6 +56,7 @@ class Chunks {
                                       ? report_.source.congestion
                                       : report_.destination.congestion;
     if (!plan.usable.empty()) leg_.method = plan.usable.front();
+    leg_.copies_per_byte = 2;  // in and out
   }
 
   /// Calls `step` until it answers that it was the last one.
@@ -85,8 +96,9 @@ class Chunks {
     }
   }
 
-  /// `written` of these bytes reached the destination.
-  void count(std::span<const std::byte> bytes, Bytes written) {
+  /// `written` of these bytes reached the destination. The rest is lost, unless the source can be
+  /// read at an offset.
+  void count(std::span<const std::byte> bytes, Bytes written, bool can_be_read_again) {
     const auto arrived = bytes.first(static_cast<std::size_t>(written));
     const auto start = Clock::now();
     hash_.add(arrived);
@@ -94,7 +106,7 @@ class Chunks {
     hashed_.seconds += elapsed.count();
     hashed_.bytes += arrived.size();
     leg_.bytes += arrived.size();
-    report_.stranded += bytes.size() - arrived.size();
+    if (!can_be_read_again) report_.stranded += bytes.size() - arrived.size();
     if (arrived.empty()) return;
     for (const Observer& observer : body_.observers) observer(leg_.bytes);
   }
@@ -164,7 +176,8 @@ class Sender : Chunks {
     encode_chunk_size(static_cast<std::uint32_t>(size), chunk.first<chunk_head_size>());
     Bytes written = 0;
     const auto sent = socket_.write(chunk, written);
-    count(chunk.subspan(chunk_head_size), written - std::min<Bytes>(written, chunk_head_size));
+    count(chunk.subspan(chunk_head_size), written - std::min<Bytes>(written, chunk_head_size),
+          piece_.offset.has_value());
     count_calls(source_, socket_);
     if (!sent) return std::unexpected(sent.error());
     return size > 0;
@@ -210,7 +223,7 @@ class Receiver : Chunks {
     left_ -= *got;
     Bytes written = 0;
     const auto put = target_.write(bytes.first(*got), written);
-    count(bytes.first(*got), written);
+    count(bytes.first(*got), written, false);
     count_calls(source_, target_);
     if (!put) return std::unexpected(put.error());
     return true;

@@ -7,7 +7,6 @@ namespace headrace::checked {
 namespace {
 
 // Beginning with a byte that no text has, as a file of some other kind must not be taken for ours.
-constexpr std::size_t magic_size = 8;
 constexpr std::string_view greeting_magic = "\x89HRGREET";
 constexpr std::string_view header_magic = "\x89HRBEGIN";
 constexpr std::string_view trailer_magic = "\x89HRTRAIL";

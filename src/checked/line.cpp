@@ -47,7 +47,7 @@ Result<void> Line::write(std::span<const std::byte> bytes, Bytes& written) {
   while (!bytes.empty()) {
     if (net::stop_requested(stop_)) return fail("poll", ECANCELED);
     const auto step = writer_.write(bytes);
-    ++calls_;
+    calls_ += writer_.take_calls();
     if (step) {
       bytes = bytes.subspan(*step);
       written += *step;
@@ -64,7 +64,7 @@ Result<std::size_t> Line::read_some(std::span<std::byte> room, std::optional<Byt
   for (;;) {
     if (net::stop_requested(stop_)) return fail("poll", ECANCELED);
     const auto step = reader_.read(room, offset);
-    ++calls_;
+    calls_ += reader_.take_calls();
     if (step || !again(step.error())) return step;
     if (step.error().code == std::errc::interrupted) continue;
     if (const auto waited = wait(POLLIN); !waited) return std::unexpected(waited.error());

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <system_error>
 
 #include "net/wait.hpp"
 #include "sys/read_write.hpp"
@@ -26,8 +27,18 @@ SecondRead::SecondRead(DescriptorRef file, Bytes start, const Stop& stop)
               .cpu_system = 0,
               .reread = true,
               .error = {}},
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(buffer_size)),
-      thread_([this] { run(); }) {}
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(buffer_size)) {}
+
+Result<std::unique_ptr<SecondRead>> SecondRead::begin(DescriptorRef file, Bytes start,
+                                                      const Stop& stop) {
+  std::unique_ptr<SecondRead> reader{new SecondRead(file, start, stop)};
+  try {
+    reader->thread_ = std::jthread([reader = reader.get()] { reader->run(); });
+  } catch (const std::system_error& refused) {
+    return std::unexpected(Error{refused.code(), "pthread_create"});
+  }
+  return reader;
+}
 
 void SecondRead::moved(Bytes bytes) {
   {

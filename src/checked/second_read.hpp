@@ -27,7 +27,9 @@ struct Hashed {
 /// moves. Borrows the file.
 class SecondRead {
  public:
-  SecondRead(DescriptorRef file, Bytes start, const Stop& stop);
+  /// Error: "pthread_create", where there may be no more threads.
+  static Result<std::unique_ptr<SecondRead>> begin(DescriptorRef file, Bytes start,
+                                                   const Stop& stop);
   SecondRead(const SecondRead&) = delete;
   SecondRead& operator=(const SecondRead&) = delete;
   ~SecondRead() { end_at(0); }
@@ -39,6 +41,7 @@ class SecondRead {
   Hashed finish(Bytes bytes);
 
  private:
+  SecondRead(DescriptorRef file, Bytes start, const Stop& stop);
   void run();
   bool wait_for_more();
   bool read_on();

@@ -20,12 +20,18 @@ Digest digest_of(std::string_view bytes) {
   return hash.value();
 }
 
+std::unique_ptr<SecondRead> begin(DescriptorRef file, Bytes start, const Stop& stop = {}) {
+  auto reader = SecondRead::begin(file, start, stop);
+  EXPECT_TRUE(reader);
+  return reader ? std::move(*reader) : nullptr;
+}
+
 TEST(SecondRead, HashesTheRangeThatMovedAndMovesNoPosition) {
   const std::string content = random_bytes(1'000'000);
   const Descriptor file = file_holding(content);
-  SecondRead reader{file.ref(), 1000, {}};
-  for (const Bytes moved : {Bytes{1}, Bytes{300'000}, Bytes{300'001}}) reader.moved(moved);
-  const Hashed hashed = reader.finish(500'000);
+  const auto reader = begin(file.ref(), 1000);
+  for (const Bytes moved : {Bytes{1}, Bytes{300'000}, Bytes{300'001}}) reader->moved(moved);
+  const Hashed hashed = reader->finish(500'000);
   EXPECT_EQ(hashed.bytes, 500'000U);
   EXPECT_EQ(hashed.digest, digest_of(std::string_view(content).substr(1000, 500'000)));
   EXPECT_TRUE(hashed.reread);
@@ -35,16 +41,16 @@ TEST(SecondRead, HashesTheRangeThatMovedAndMovesNoPosition) {
 
 TEST(SecondRead, OfNothingIsTheHashOfNothing) {
   const Descriptor file = file_holding("content");
-  SecondRead reader{file.ref(), 0, {}};
-  const Hashed hashed = reader.finish(0);
+  const auto reader = begin(file.ref(), 0);
+  const Hashed hashed = reader->finish(0);
   EXPECT_EQ(hashed.bytes, 0U);
   EXPECT_EQ(hashed.digest, digest_of(""));
 }
 
 TEST(SecondRead, EndsWhereTheFileHasNoMore) {
   const Descriptor file = file_holding("content");
-  SecondRead reader{file.ref(), 3, {}};
-  const Hashed hashed = reader.finish(100);
+  const auto reader = begin(file.ref(), 3);
+  const Hashed hashed = reader->finish(100);
   EXPECT_EQ(hashed.bytes, 4U);
   EXPECT_EQ(hashed.digest, digest_of("tent"));
   EXPECT_FALSE(hashed.error);
@@ -52,8 +58,8 @@ TEST(SecondRead, EndsWhereTheFileHasNoMore) {
 
 TEST(SecondRead, TellsWhyItCannotRead) {
   const Descriptor file = headrace::testing::open_file("/dev/null", O_WRONLY);
-  SecondRead reader{file.ref(), 0, {}};
-  const Hashed hashed = reader.finish(1);
+  const auto reader = begin(file.ref(), 0);
+  const Hashed hashed = reader->finish(1);
   ASSERT_TRUE(hashed.error);
   EXPECT_EQ(hashed.error->call, "pread");
   EXPECT_EQ(hashed.error->code, std::errc::bad_file_descriptor);
@@ -62,14 +68,14 @@ TEST(SecondRead, TellsWhyItCannotRead) {
 TEST(SecondRead, HeedsTheStop) {
   const Descriptor file = file_holding(random_bytes(1'000'000));
   const std::atomic<bool> requested = true;
-  SecondRead reader{file.ref(), 0, {.requested = &requested, .wake = {}}};
-  EXPECT_EQ(reader.finish(1'000'000).bytes, 0U);
+  const auto reader = begin(file.ref(), 0, {.requested = &requested, .wake = {}});
+  EXPECT_EQ(reader->finish(1'000'000).bytes, 0U);
 }
 
 TEST(SecondRead, MayBeAbandoned) {
   const Descriptor file = file_holding(random_bytes(1'000'000));
-  SecondRead reader{file.ref(), 0, {}};
-  reader.moved(10);
+  const auto reader = begin(file.ref(), 0);
+  reader->moved(10);
 }
 
 }  // namespace

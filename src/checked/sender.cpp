@@ -18,7 +18,7 @@
 namespace headrace::checked {
 namespace {
 
-/// What closing the source's file could show: a write between the two reads.
+/// What tells of a write to the source between its two reads.
 struct Times {
   std::optional<struct stat> status;
   explicit Times(DescriptorRef file) {

@@ -29,10 +29,7 @@ class CheckedReceive {
   int run() {
     const auto header = reception_.meet();
     if (!header) return not_met(header.error());
-    if (!open()) {
-      reception_.decline({std::make_error_code(std::errc::operation_canceled), "receiver"});
-      return status_of_stop();
-    }
+    if (const auto opened = open(); !opened) return not_opened(opened.error());
     auto report = move(header->length);
     if (!report) {
       complain(command, "write", name(), report.error());
@@ -42,6 +39,7 @@ class CheckedReceive {
     report->command = command;
     add_connection(connection_, arguments_, *report);
     put_in_place(*report);
+    if (place_.replacement) note_left_behind(*place_.replacement, *report);
     reception_.answer(*report);
     return deliver(*report, arguments_.common, stopping_signal());
   }
@@ -54,10 +52,20 @@ class CheckedReceive {
   }
 
   // A FIFO may wait for its reader longer than a peer would for us.
-  bool open() {
-    if (place_.replacement || place_.target) return true;
-    place_.target = open_target_through(command, *place_.destination, stop_);
-    return place_.target.has_value();
+  Placed<void> open() {
+    if (place_.replacement || place_.target) return {};
+    auto target = wait_for_target_through(*place_.destination, stop_);
+    if (!target) return std::unexpected(target.error());
+    place_.target = std::move(*target);
+    return {};
+  }
+
+  // The sender is told the same.
+  int not_opened(const Obstacle& obstacle) {
+    reception_.decline(obstacle.error.value_or(Error{checked::Fault::receiver_failed, "receiver"}));
+    if (stop_.requested->load()) return status_of_stop();
+    complain_of(command, obstacle);
+    return status_failed;
   }
 
   [[nodiscard]] const std::string& name() const {
@@ -70,7 +78,8 @@ class CheckedReceive {
     Progress progress{arguments_.common.progress, arguments_.common.quiet, length};
     const auto facts = probe(file, name());
     Options options = options_;
-    if (facts) options.reserve = best_reserve(*facts, length.has_value());
+    // The length is only what the peer promises: it must not take the whole disk by that.
+    if (facts) options.reserve = best_reserve(*facts, false);
     options.truncate = place_.target && place_.target->truncate;
     options.destination_name = name();
     Body body = make_body(connection_.socket.ref(), source_, arguments_.common, progress);

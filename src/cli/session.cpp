@@ -99,4 +99,10 @@ bool methods_exist(std::string_view command, const Wishes& wishes) {
   return true;
 }
 
+void note_left_behind(const Replacement& replacement, Report& report) {
+  for (const std::string& path : replacement.left_behind()) {
+    report.notes.push_back("left by an interrupted run: " + path + "; remove it");
+  }
+}
+
 }  // namespace headrace::cli

@@ -9,6 +9,7 @@
 #include "cli/progress.hpp"
 #include "headrace/body.hpp"
 #include "headrace/transfer.hpp"
+#include "transfer/replacement.hpp"
 
 namespace headrace::cli {
 
@@ -42,5 +43,8 @@ bool report_file_is_free(std::string_view command, const CommonArguments& common
 
 /// Every name after --method is a method of this build? Complains and answers false.
 bool methods_exist(std::string_view command, const Wishes& wishes);
+
+/// Names in the report the hidden files that an interrupted run left beside the replaced one.
+void note_left_behind(const Replacement& replacement, Report& report);
 
 }  // namespace headrace::cli

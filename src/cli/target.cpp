@@ -20,11 +20,12 @@ bool no_reader_yet(const Obstacle& obstacle) {
   return obstacle.error && obstacle.error->code.value() == ENXIO;
 }
 
-// False when the wait itself failed, which is told, or was stopped, which is not.
-bool pause(std::string_view command, const std::string& path, const Stop& stop) {
+// An error when the wait itself failed, or was stopped.
+Result<void> pause(const Stop& stop) {
   const auto woken = net::wait_for({}, 0, net::deadline_after(between_tries), stop);
-  if (!woken) complain(command, "wait for a reader of", path, woken.error());
-  return woken && *woken != net::Woken::stopped;
+  if (!woken) return std::unexpected(woken.error());
+  if (*woken == net::Woken::stopped) return fail("poll", ECANCELED);
+  return {};
 }
 
 }  // namespace
@@ -40,8 +41,7 @@ Target standard_output() {
   return {.owned = {}, .descriptor = DescriptorRef{STDOUT_FILENO}, .name = "standard output"};
 }
 
-std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
-                                          const Stop& stop) {
+Placed<Target> wait_for_target_through(const Destination& destination, const Stop& stop) {
   for (;;) {
     auto opened = open_through(destination);
     if (opened) {
@@ -52,11 +52,21 @@ std::optional<Target> open_target_through(std::string_view command, const Destin
                     .truncate = is_to_be_emptied(destination)};
     }
     if (!waits_for_reader(destination) || !no_reader_yet(opened.error())) {
-      complain_of(command, opened.error());
-      return std::nullopt;
+      return std::unexpected(opened.error());
     }
-    if (!pause(command, destination.path, stop)) return std::nullopt;
+    if (const auto paused = pause(stop); !paused) {
+      return std::unexpected(Obstacle{destination_failed, paused.error(),
+                                      "cannot wait for a reader of '" + destination.path + "'"});
+    }
   }
+}
+
+std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
+                                          const Stop& stop) {
+  auto target = wait_for_target_through(destination, stop);
+  if (target) return std::move(*target);
+  if (!net::stop_requested(stop)) complain_of(command, target.error());
+  return std::nullopt;
 }
 
 std::optional<Facts> facts_of_new_file(std::string_view command, const Destination& destination) {

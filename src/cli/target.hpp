@@ -22,7 +22,9 @@ void complain_of(std::string_view command, const Obstacle& obstacle);
 
 Target standard_output();
 /// Opens what is written through; waits for a FIFO's reader until `stop` is requested, which is
-/// silent. Complains otherwise. A regular file's content stays until the transfer empties it.
+/// an obstacle with ECANCELED. A regular file's content stays until the transfer empties it.
+Placed<Target> wait_for_target_through(const Destination& destination, const Stop& stop);
+/// The same; complains of what stands in the way, but not of a stop.
 std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
                                           const Stop& stop);
 /// What a file that is not there yet will be: its directory's file system tells. Complains where

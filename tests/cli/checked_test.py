@@ -87,7 +87,48 @@ class Right(Checked):
                 self.assertStatus(receiver.finish(), 0)
                 self.assertContent(self.path("b"), DATA[:size])
                 self.assertFalse(done.report["check"]["reread"])
-                self.assertIn("body-is-hashed", {r["reason"] for r in done.report["refused"]})
+                self.assertIn("body-in-chunks", {r["reason"] for r in done.report["refused"]})
+
+    def test_chunks_are_moved_by_no_other_method_than_reported(self):
+        for wish in ("read_write", "vmsplice,read_write"):
+            with self.subTest(wish):
+                receiver = self.receive("--method", wish)
+                done = self.send_piped(receiver, "--method", wish)
+                self.assertStatus(done, 0)
+                received = receiver.finish()
+                self.assertStatus(received, 0)
+                for report in (done.report, received.report):
+                    self.assertEqual([leg["method"] for leg in report["legs"]], ["read_write"])
+                    self.assertEqual(report["legs"][0]["copies_per_byte"], 2)
+                self.assertContent(self.path("b"), b"hello")
+                os.unlink(self.path("b"))
+
+    def test_chunks_by_another_method_are_refused_by_either_side(self):
+        for method in tool.all_methods():
+            if method == "read_write":
+                continue
+            with self.subTest(method):
+                receiver = self.receive()
+                self.refused(self.send_piped(receiver, "--method", method), method)
+                self.assertStatus(receiver.finish(), 1)
+                receiver = self.receive("--method", method)
+                done = self.send_piped(receiver)
+                self.assertStatus(done, 1, "receiver")
+                self.refused(receiver.finish(), method)
+                self.assertOnly()
+
+    def send_piped(self, receiver, *options):
+        reader, writer = self.pipe()
+        os.write(writer, b"hello")  # before a sender that refuses is gone
+        os.close(writer)
+        sender = self.send(receiver, *options, source="-", stdin=reader)
+        os.close(reader)
+        return sender.finish()
+
+    def refused(self, done, method):
+        self.assertStatus(done, 3)
+        self.assertEqual(done.report["legs"], [])
+        self.assertIn(method, {r["method"] for r in done.report["refused"] if r["reason"] != "not-named"})
 
     def test_files_whose_size_says_nothing(self):
         self.moves(source=self.make("empty"), data=b"")
@@ -161,6 +202,14 @@ class Right(Checked):
         sent, _ = self.moves("--method", "read_write")
         self.assertFalse(sent["check"]["reread"])
         self.assertEqual(sent["check"]["bytes"], len(DATA))
+
+    def test_a_stable_source_is_hashed_as_it_passes(self):
+        sent, _ = self.moves("--stable")
+        self.assertFalse(sent["check"]["reread"])
+        receiver = self.receive()
+        done = self.send(receiver, "--stable", "--require", "kernel").finish()
+        self.assertStatus(done, 3)
+        self.assertStatus(receiver.finish(), 1)
 
     @tool.needs("strace")
     def test_the_body_really_goes_by_the_kernel(self):
@@ -316,6 +365,25 @@ class Wrong(Checked):
         self.assertStatus(done, 1, "none")
         self.assertNotIn("listening", done.err)
 
+    def test_a_target_that_goes_away_is_told_to_the_sender(self):
+        fifo = self.make_fifo("f")
+        receiver = self.receive(file=fifo)
+        where = receiver.address()
+        os.unlink(fifo)
+        done = self.run_tool("send", "--checked", self.path("a"), where)
+        self.assertStatus(done, 1, "receiver: No such file or directory")
+        self.assertStatus(receiver.finish(), 1, fifo, "No such file or directory")
+        self.assertOnly("a", "b")
+
+    def test_what_an_interrupted_run_left_is_named_and_stays(self):
+        left = os.path.realpath(self.make(".b.headrace-000001", b"half of it"))
+        receiver = self.receive()
+        self.assertStatus(self.send(receiver).finish(), 0)
+        received = receiver.finish()
+        self.assertStatus(received, 0)
+        self.assertIn(f"left by an interrupted run: {left}; remove it", received.report["notes"])
+        self.assertContent(left, b"half of it")
+
     def test_killed_sender(self):
         receiver = self.receive()
         sender = self.send(receiver, "--limit-rate", "1MB")
@@ -360,6 +428,18 @@ class Wrong(Checked):
         self.assertStatus(done, 1, "ended before everything had come", "after 5 of 9223372036854775808")
         self.assertContent(self.path("b"), b"old")
         self.assertOnly("a", "b")
+
+    @tool.needs("strace")
+    def test_a_promise_takes_no_space(self):
+        trace = self.path("report-trace")
+        receiver = self.receive(wrap=["strace", "-f", "-qq", "-e", "trace=fallocate", "-o", trace])
+        peer = self.connect(receiver.port())
+        tool_exactly(peer, GREETING)
+        peer.sendall(FRAMES["huge"] + b"hello")
+        peer.shutdown(socket.SHUT_WR)
+        self.assertStatus(receiver.finish(), 1)
+        with open(trace, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "")
 
     def test_a_source_that_changes_under_a_guard(self):
         receiver = self.receive()

@@ -26,8 +26,8 @@ class Usage(ToolTest):
         wanted = {"copy": ["--in-place", "--no-preserve", "--preserve", "--sparse", "--reflink", "--fsync",
                            "--preallocate", "--verify", "--guarded", "--stable", "--live", "--range",
                            "--method", "--require"],
-                  "send": ["--guarded", "--connect", "--listen", "--window", "--congestion", "--range"],
-                  "receive": ["--connect", "--listen", "--window", "--idle-timeout"],
+                  "send": ["--checked", "--guarded", "--connect", "--listen", "--window", "--congestion", "--range"],
+                  "receive": ["--checked", "--connect", "--listen", "--window", "--idle-timeout"],
                   "explain": ["--methods", "--kernel"], "demo": ["--size"]}
         for command, options in wanted.items():
             with self.subTest(command):

@@ -12,6 +12,7 @@
 #include "sys/storage.hpp"
 #include "transfer/metadata.hpp"
 #include "transfer/replacement.hpp"
+#include "transfer/source_state.hpp"
 #include "transfer/verification.hpp"
 
 namespace headrace::cli {
@@ -154,9 +155,7 @@ class Copy {
     if (!report) return status_failed;
     if (arguments_.verify) verify_content(replacement->file(), *report);
     const bool placed = report->outcome == Outcome::complete && commit(*replacement, *report);
-    for (const std::string& path : replacement->left_behind()) {
-      add_notes(*report, {"left by an interrupted run: " + path + "; remove it"});
-    }
+    note_left_behind(*replacement, *report);
     if (placed) return finish(*report);
     return finish(*report, had_one ? fmt::format("'{}' is what it was", arguments_.destination)
                                    : fmt::format("no '{}' was made", arguments_.destination));
@@ -182,7 +181,9 @@ class Copy {
             .source_offset = start,
             .destination = destination,
             .destination_offset = 0,
-            .bytes = report.bytes + report.holes},
+            .bytes = report.bytes + report.holes,
+            .source_before = source_before_,
+            .source_path = source_path()},
            stop_, report);
   }
 
@@ -192,7 +193,6 @@ class Copy {
       complain(command, "write", name, facts.error());
       return std::nullopt;
     }
-    const bool has_path = arguments_.source != "-";
     const Options options{.wishes = wishes_of(arguments_),
                           .fallback_contract = fallback_contract(*facts),
                           .idle_timeout = arguments_.common.idle_timeout,
@@ -201,9 +201,10 @@ class Copy {
                           .truncate = truncate,
                           .stop = stop_,
                           .source_name = source_.name,
-                          .source_path = has_path ? arguments_.source : "",
+                          .source_path = source_path(),
                           .destination_name = name};
     const Body body = make_body(source_.descriptor, source_.facts, arguments_.common, progress_);
+    if (arguments_.verify) look_at_source();
     auto report = transfer(body, Plain{destination}, options);
     if (!report) {
       complain(command, "write", name, report.error());
@@ -211,6 +212,16 @@ class Copy {
     }
     report->command = command;
     return std::move(*report);
+  }
+
+  [[nodiscard]] std::string source_path() const {
+    return arguments_.source != "-" ? arguments_.source : "";
+  }
+
+  // A source that cannot be looked at counts as unchanged.
+  void look_at_source() {
+    const auto state = look_at(source_.descriptor, source_path());
+    if (state) source_before_ = *state;
   }
 
   // `aftermath`: what a failure left of the destination.
@@ -222,6 +233,7 @@ class Copy {
   const CopyArguments& arguments_;
   const Stop& stop_;
   Source source_;
+  std::optional<SourceState> source_before_;
   Progress progress_;
 };
 

@@ -1,7 +1,6 @@
 #include "sys/storage.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,8 +20,11 @@ Result<void> posix_fadvise(DescriptorRef file, Bytes offset, Bytes length, int a
   return {};
 }
 
-Result<void> flock(DescriptorRef file, int operation) {
-  if (::flock(file.number(), operation) != 0) return fail("flock", errno);
+Result<void> set_record_lock(DescriptorRef file, int type) {
+  struct flock lock{};
+  lock.l_type = static_cast<short>(type);
+  lock.l_whence = SEEK_SET;
+  if (::fcntl(file.number(), F_OFD_SETLK, &lock) < 0) return fail("fcntl", errno);
   return {};
 }
 

@@ -1,13 +1,12 @@
 #include "transfer/leftovers.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "sys/files.hpp"
-#include "sys/storage.hpp"
+#include "sys/lease.hpp"
 #include "transfer/hidden_name.hpp"
 
 namespace headrace {
@@ -21,8 +20,10 @@ std::optional<Leftover> abandoned(DescriptorRef directory, const std::string& na
       sys::openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (!file) return std::nullopt;
   const auto status = sys::fstat(file->ref());
-  // Shared, so that two who look at once do not take each other for the holder.
-  if (!status || !sys::flock(file->ref(), LOCK_SH | LOCK_NB)) return std::nullopt;
+  if (!status) return std::nullopt;
+  // Asked about, never taken: a look must not keep anybody from locking what is theirs.
+  const auto held = sys::has_record_lock(file->ref());
+  if (!held || *held) return std::nullopt;
   return Leftover{name, status->st_dev, status->st_ino};
 }
 

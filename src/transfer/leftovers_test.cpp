@@ -1,7 +1,8 @@
 #include "transfer/leftovers.hpp"
 
-#include <sys/file.h>
+#include <csignal>
 
+#include "sys/storage.hpp"
 #include "transfer/commit_testing.hpp"
 #include "transfer/hidden_name.hpp"
 
@@ -23,6 +24,12 @@ class Leftovers : public testing::Test {
   [[nodiscard]] std::string hidden(int number) const {
     return folder_ / first_name("f", 255, number);
   }
+  /// Held as a living run holds its own.
+  [[nodiscard]] Descriptor locked(int number) const {
+    Descriptor file{::open(hidden(number).c_str(), O_RDWR | O_CLOEXEC)};
+    EXPECT_TRUE(sys::set_record_lock(file.ref(), F_WRLCK));
+    return file;
+  }
   Folder folder_;  // NOLINT(*-non-private-member-variables-in-classes): a fixture's
 };
 
@@ -37,8 +44,7 @@ TEST_F(Leftovers, AreFoundUnderTheFirstNames) {
 TEST_F(Leftovers, AreNoneWhileSomebodyHoldsThem) {
   write_file(hidden(0), "half");
   {
-    const Descriptor held{::open(hidden(0).c_str(), O_RDWR | O_CLOEXEC)};
-    ASSERT_EQ(::flock(held.ref().number(), LOCK_EX), 0);
+    const Descriptor held = locked(0);
     EXPECT_TRUE(named().empty());
   }
   EXPECT_EQ(named().size(), 1U);
@@ -49,9 +55,24 @@ TEST_F(Leftovers, AreNoneThatAnotherTookMeanwhile) {
   const Destination at = destination();
   const auto found = find_leftovers(at);
   ASSERT_EQ(found.size(), 1U);
-  const Descriptor holder{::open(hidden(0).c_str(), O_RDWR | O_CLOEXEC)};
-  ASSERT_EQ(::flock(holder.ref().number(), LOCK_EX), 0);
+  const Descriptor holder = locked(0);
   EXPECT_TRUE(still_left_behind(at, found).empty());
+}
+
+TEST_F(Leftovers, AreNotMadeOfALivingRunsFileByOneThatLooks) {
+  const pid_t neighbour = ::fork();
+  if (neighbour == 0) {
+    const Destination at = destination();
+    for (;;) static_cast<void>(still_left_behind(at, find_leftovers(at)));
+  }
+  ASSERT_GT(neighbour, 0);
+  for (int run = 0; run < 300; ++run) {
+    const auto living = open_replacement(folder_ / "f", {.source = {}, .named_temporary = true});
+    EXPECT_TRUE(living.has_value());
+    EXPECT_TRUE(named().empty()) << "run " << run;
+  }
+  EXPECT_EQ(::kill(neighbour, SIGKILL), 0);
+  EXPECT_EQ(::waitpid(neighbour, nullptr, 0), neighbour);
 }
 
 TEST_F(Leftovers, AreRegularFilesOnly) {

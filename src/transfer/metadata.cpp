@@ -29,9 +29,19 @@ mode_t mode_from_replaced(const struct stat& replaced, const struct stat& now) {
   return now.st_gid == replaced.st_gid ? mode : without_group_privilege(mode);
 }
 
-/// The mode of a file that had `list`, for one that has it not.
-mode_t mode_without(const std::optional<AccessList>& list, mode_t mode) {
-  return list ? mode & (~static_cast<mode_t>(S_IRWXG) | group_permissions(*list)) : mode;
+using MaybeList = Result<std::optional<AccessList>>;
+
+/// The mode of a file that had `list`, for one that has it not. Of a list that could not be read
+/// nobody knows what it gave the group: the group's bits may be its mask.
+mode_t mode_without(const MaybeList& list, mode_t mode) {
+  if (list && !list->has_value()) return mode;
+  const mode_t group = list ? group_permissions(**list) : 0;
+  return mode & (~static_cast<mode_t>(S_IRWXG) | group);
+}
+
+std::string names_of_set_ids(mode_t mode) {
+  if ((mode & set_ids) == set_ids) return "set-user-ID and set-group-ID";
+  return (mode & S_ISUID) != 0 ? "set-user-ID" : "set-group-ID";
 }
 
 bool any_kept(const Preserve& preserve) { return preserve != preserve_nothing; }
@@ -70,28 +80,34 @@ class Keeper {
 
  private:
   void lost(std::string_view what, const Error& error, Keep wish = Keep::if_possible) {
-    std::string text = std::string(what) + " not kept";
+    lost({metadata_not_kept, error, std::string(what) + " not kept"}, wish);
+  }
+
+  void lost(Obstacle obstacle, Keep wish) {
     if (wish == Keep::required && !failure_) {
-      failure_ = Obstacle{metadata_not_kept, error, std::move(text)};
+      failure_ = std::move(obstacle);
     } else {
-      notes_.push_back(std::move(text) + ": " + std::string(error.call) + ": " +
-                       error.code.message());
+      notes_.push_back(describe(obstacle));
     }
   }
 
   void keep_owner() {
     const bool of_source = preserve_.owner != Keep::no;
     const auto& wanted = of_source ? originals_.source : originals_.replaced;
+    if (!wanted) return;
+    const Keep wish = of_source ? preserve_.owner : Keep::if_possible;
     const auto now = sys::fstat(file_);
-    if (!wanted || !now) return;
+    if (!now) {
+      lost("owner and group", now.error(), wish);
+      return;
+    }
     if (now->st_uid == wanted->st_uid && now->st_gid == wanted->st_gid) return;
     const auto both = sys::fchown(file_, wanted->st_uid, wanted->st_gid);
     if (both) return;
     constexpr auto unchanged = static_cast<uid_t>(-1);
     const bool group_kept =
         now->st_gid == wanted->st_gid || sys::fchown(file_, unchanged, wanted->st_gid).has_value();
-    lost(group_kept ? "owner" : "owner and group", both.error(),
-         of_source ? preserve_.owner : Keep::if_possible);
+    lost(group_kept ? "owner" : "owner and group", both.error(), wish);
   }
 
   void keep_attributes() {
@@ -110,20 +126,32 @@ class Keeper {
 
   void keep_access_list() {
     if (originals_.source && originals_.source_file.valid() && permissions_from_source(preserve_)) {
-      auto list = access_list_of(originals_.source_file);
-      if (list) source_list_ = std::move(*list);
-      if (!list && preserve_.access_list != Keep::no) {
-        lost("access list", list.error(), preserve_.access_list);
-        return;
-      }
+      source_list_ = access_list_of(originals_.source_file);
+      const bool list_named = preserve_.access_list != Keep::no;
+      if (!source_list_) unknown(source_list_, list_named ? preserve_.access_list : preserve_.mode);
+      if (!source_list_ && list_named) return;
     }
     if (preserve_.access_list != Keep::no) {
-      list_set_ = give_list(source_list_, preserve_.access_list);
-    } else if (originals_.replaced && group_is_that_of_replaced()) {
-      list_set_ = give_list(originals_.replaced_list, Keep::if_possible);
-    } else if (originals_.replaced_list) {
+      list_set_ = give_list(*source_list_, preserve_.access_list);
+    } else if (originals_.replaced) {
+      keep_replaced_list();
+    }
+  }
+
+  void keep_replaced_list() {
+    const MaybeList& list = originals_.replaced_list;
+    if (!list) {
+      unknown(list, Keep::if_possible);
+      give_list({}, Keep::if_possible);  // none inherited either: it may give more than the old one
+    } else if (group_is_that_of_replaced()) {
+      list_set_ = give_list(*list, Keep::if_possible);
+    } else if (*list) {
       notes_.emplace_back("access list not kept: it was made for another group");
     }
+  }
+
+  void unknown(const MaybeList& list, Keep wish) {
+    lost("access list and the group's permissions", list.error(), wish);
   }
 
   [[nodiscard]] bool group_is_that_of_replaced() const {
@@ -140,25 +168,43 @@ class Keeper {
   void keep_mode() {
     if (!permissions_from_source(preserve_) && !originals_.replaced) return;
     // The list of the source has set the permissions, and nothing else is wanted.
-    if (preserve_.mode == Keep::no && list_set_ && source_list_) return;
+    if (preserve_.mode == Keep::no && list_set_ && *source_list_) return;
     const auto now = sys::fstat(file_);  // again: owner and list may have changed mode and group
     if (!now) {
       lost("mode", now.error(), preserve_.mode);
       return;
     }
     const mode_t mode = wanted_mode(*now);
-    if (mode == (now->st_mode & all_permissions)) return;
-    if (const auto set = sys::fchmod(file_, mode); !set) lost("mode", set.error(), preserve_.mode);
+    if (mode != (now->st_mode & all_permissions)) {
+      if (const auto set = sys::fchmod(file_, mode); !set) {
+        lost("mode", set.error(), preserve_.mode);
+        return;
+      }
+    }
+    if (preserve_.mode != Keep::no) look_for_set_ids();
+  }
+
+  // Left out because the owner is another, or by fchmod(2), which then says nothing.
+  void look_for_set_ids() {
+    const mode_t wanted = originals_.source->st_mode & set_ids;
+    if (wanted == 0) return;
+    const auto now = sys::fstat(file_);
+    const mode_t missing = now ? wanted & ~now->st_mode : wanted;
+    if (missing == 0) return;
+    lost({metadata_not_kept,
+          {},
+          names_of_set_ids(missing) + " not kept: the file has another owner or group"},
+         preserve_.mode);
   }
 
   [[nodiscard]] mode_t wanted_mode(const struct stat& now) const {
     if (permissions_from_source(preserve_)) {
       const bool list_given = preserve_.access_list != Keep::no && list_set_;
-      const mode_t mode = mode_without(list_given ? std::nullopt : source_list_,
+      const mode_t mode = mode_without(list_given ? MaybeList{} : source_list_,
                                        mode_from_source(*originals_.source, now));
       return preserve_.mode == Keep::no ? mode & ~set_ids : mode;
     }
-    return mode_without(list_set_ ? std::nullopt : originals_.replaced_list,
+    return mode_without(list_set_ ? MaybeList{} : originals_.replaced_list,
                         mode_from_replaced(*originals_.replaced, now));
   }
 
@@ -171,7 +217,7 @@ class Keeper {
   DescriptorRef file_;
   const Originals& originals_;
   const Preserve& preserve_;
-  std::optional<AccessList> source_list_;
+  MaybeList source_list_;
   bool list_set_ = false;  // the file has the list it was to have, be it none
   std::vector<std::string> notes_;
   std::optional<Obstacle> failure_;

@@ -22,7 +22,7 @@ struct Originals {
   DescriptorRef source_file;          ///< for attributes and access list; none: it has none
   Preserve preserve;
   std::optional<struct stat> replaced;  ///< the file whose place is taken: its owner is kept
-  std::optional<AccessList> replaced_list;
+  Result<std::optional<AccessList>> replaced_list;  ///< an error: it may have one, nobody knows
 };
 
 /// Gives `file` what `given` says; to be called when its content is complete.
@@ -33,13 +33,13 @@ struct Originals {
 /// Mode: that of `source` where preserved; else that of `replaced`, less set-user-ID and
 /// set-group-ID (new content never inherits a privilege the old content had); with neither, as
 /// created (umask). The set-ID bits of `source` are kept only where the file has the source's owner
-/// (and, for set-group-ID, its group). Where the group of `replaced` cannot be kept, its
-/// permissions shrink to those of others.
-/// Access list: that of `source` where preserved, which sets the permissions too; else that of
-/// `replaced`, cut by the mode as chmod(2) does it; else the one inherited from the directory,
-/// likewise. A mode without the list it belongs to gives the group what the list gave it, no more.
-/// Times: access and modification of `source`, to the nanosecond.
-/// Extended attributes: those of `source` where preserved; those of `replaced` told of its content.
+/// (and, for set-group-ID, its group); else they count as not kept. Where the group of `replaced`
+/// cannot be kept, its permissions shrink to those of others. Access list: that of `source` where
+/// preserved, which sets the permissions too; else that of `replaced`, cut by the mode as chmod(2)
+/// does it; else the one inherited from the directory, likewise. A mode without the list it belongs
+/// to gives the group what the list gave it, no more: nothing where the list cannot be read. Times:
+/// access and modification of `source`, to the nanosecond. Extended attributes: those of `source`
+/// where preserved; those of `replaced` told of its content.
 ///
 /// Returns what could not be kept, one sentence each, for the report's notes: it is no failure of
 /// the copy. A mode that cannot be set leaves the narrower one the file was created with.

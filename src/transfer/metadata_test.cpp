@@ -48,7 +48,26 @@ TEST_F(KeepMetadata, KeepsSetIdBitsOfASourceWithTheSameOwner) {
 
 TEST_F(KeepMetadata, DropsSetIdBitsOfAnotherOwnersSource) {
   const uid_t another = ::geteuid() + 1;
-  EXPECT_EQ(kept({.source = original(06755, another), .replaced = {}}).st_mode & 07777, 0755U);
+  std::vector<std::string> notes;
+  EXPECT_EQ(kept({.source = original(06755, another), .replaced = {}}, &notes).st_mode & 07777,
+            0755U);
+  EXPECT_EQ(notes, std::vector<std::string>{"set-user-ID and set-group-ID not kept: the file has "
+                                            "another owner or group"});
+}
+
+TEST_F(KeepMetadata, FailsWhereAModeThatIsNamedLosesItsSetIdBits) {
+  const uid_t another = ::geteuid() + 1;
+  const Folder folder;
+  const std::string path = folder / "f";
+  const Descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+  Preserve preserve = preserve_nothing;
+  preserve.mode = Keep::required;
+  const auto failed =
+      keep_metadata(file.ref(), {.source = original(04755, another), .preserve = preserve});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().reason, metadata_not_kept);
+  EXPECT_TRUE(failed.error().detail.starts_with("set-user-ID not kept")) << failed.error().detail;
+  EXPECT_TRUE(keep_metadata(file.ref(), {.source = original(0755, another), .preserve = preserve}));
 }
 
 TEST_F(KeepMetadata, DropsOnlySetGroupIdWhereTheGroupDiffers) {
@@ -69,7 +88,8 @@ TEST_F(KeepMetadata, GivesTheFileToTheOwnerOfTheReplacedOne) {
   EXPECT_EQ(file.st_uid, 7U);
   EXPECT_EQ(file.st_gid, 8U);
   EXPECT_EQ(file.st_mode & 07777, 0755U) << "root's set-user-ID became another user's";
-  EXPECT_TRUE(notes.empty());
+  EXPECT_EQ(notes,
+            std::vector<std::string>{"set-user-ID not kept: the file has another owner or group"});
 }
 
 TEST_F(KeepMetadata, TellsThatAnOwnerCouldNotBeKeptAndShrinksTheGroupsPermissions) {

@@ -1,6 +1,6 @@
 #include "transfer/replacement.hpp"
 
-#include <sys/file.h>
+#include <fcntl.h>
 
 #include <utility>
 
@@ -53,9 +53,15 @@ Result<std::string> take_free_name(const Destination& destination, Take take) {
 }
 
 /// Others find out by this lock that the file is in use: it goes with its holder, however that
-/// ends. Where there are no locks, nothing is ever called left behind.
+/// ends. On a file just made nobody else has one (a look takes none), so it fails only where there
+/// are no locks; there nothing is ever called left behind.
 void claim(DescriptorRef file) {
-  [[maybe_unused]] const auto locked = sys::flock(file, LOCK_EX | LOCK_NB);
+  [[maybe_unused]] const auto locked = sys::set_record_lock(file, F_WRLCK);
+}
+
+/// What has its name is the user's, to lock as they like.
+void give_up_claim(DescriptorRef file) {
+  [[maybe_unused]] const auto unlocked = sys::set_record_lock(file, F_UNLCK);
 }
 
 Originals originals_of(const Destination& destination, const ReplacementOptions& options) {
@@ -66,9 +72,7 @@ Originals originals_of(const Destination& destination, const ReplacementOptions&
                       .replaced_list = {}};
   if (destination.kind != DestinationKind::regular) return originals;
   originals.replaced = destination.status;
-  // One that cannot be read is as good as none: what it allowed is lost, nothing is opened wider.
-  auto list = access_list_at(destination.directory.ref(), destination.name);
-  if (list) originals.replaced_list = std::move(*list);
+  originals.replaced_list = access_list_at(destination.directory.ref(), destination.name);
   return originals;
 }
 
@@ -176,6 +180,7 @@ Placed<Committed> Replacement::commit() {
   if (!written) return std::unexpected(obstacle_in_directory(destination_, written.error()));
   auto placed = put_in_place(committed.replaced);
   if (!placed) return std::unexpected(std::move(placed.error()));
+  give_up_claim(file_.ref());
   const auto named = durable ? sys::fsync(directory_.ref()) : Result<void>{};
   if (!named) {
     committed.not_durable =

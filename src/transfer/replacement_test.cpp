@@ -1,7 +1,10 @@
 #include "transfer/replacement.hpp"
 
+#include <sys/file.h>
+
 #include <climits>
 
+#include "sys/storage.hpp"
 #include "transfer/commit_testing.hpp"
 
 namespace headrace {
@@ -55,6 +58,18 @@ TEST_P(ReplacementOf, KeepsTheOldFileUntilTheCommit) {
   EXPECT_TRUE(committed->replaced);
   EXPECT_EQ(content_of(folder_ / "f"), "new");
   EXPECT_EQ(folder_.names(), Names{"f"});
+}
+
+TEST_P(ReplacementOf, LeavesTheNewFileUnlocked) {
+  for (const bool replaces : {false, true}) {
+    SCOPED_TRACE(replaces ? "replacing" : "making");
+    auto replacement = open("f");
+    ASSERT_TRUE(replacement.has_value());
+    ASSERT_TRUE(replacement->commit().has_value());
+    const Descriptor user{::open((folder_ / "f").c_str(), O_RDWR | O_CLOEXEC)};
+    EXPECT_EQ(::flock(user.ref().number(), LOCK_EX | LOCK_NB), 0);
+    EXPECT_TRUE(sys::set_record_lock(user.ref(), F_WRLCK));
+  }
 }
 
 TEST_P(ReplacementOf, LeavesNothingBehindWithoutACommit) {

@@ -120,8 +120,20 @@ class Comparison {
       return;
     }
     report_.outcome = Outcome::mismatched;
+    // Only what differs is looked into: no change after the last byte matters to a copy that is
+    // equal.
+    if (const auto change = change_since()) {
+      report_.outcome = Outcome::source_changed;
+      report_.change = change;
+    }
     report_.notes.push_back("the ends differ from byte " +
                             std::to_string(difference_.value_or(compared_)) + " on");
+  }
+
+  [[nodiscard]] std::optional<Change> change_since() const {
+    if (!ranges_.source_before) return std::nullopt;
+    const auto now = look_at(ranges_.source, ranges_.source_path);
+    return now ? change_between(*ranges_.source_before, *now) : std::nullopt;
   }
 
   bool fail_with(const Error& error) {

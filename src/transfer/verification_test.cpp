@@ -1,5 +1,7 @@
 #include "transfer/verification.hpp"
 
+#include <array>
+
 #include "transfer/commit_testing.hpp"
 #include "transfer/disk_meter.hpp"
 
@@ -56,6 +58,34 @@ TEST_F(Verify, NamesTheFirstByteThatDiffers) {
   EXPECT_EQ(report.outcome, Outcome::mismatched);
   EXPECT_EQ(report.notes, std::vector<std::string>{"the ends differ from byte 2500000 on"});
   EXPECT_NE(report.verification->source_digest, report.verification->destination_digest);
+}
+
+TEST_F(Verify, BlamesASourceThatChangedAndNotTheCopy) {
+  const Folder folder;
+  write_file(folder / "a", "before");
+  write_file(folder / "b", "before");
+  const Descriptor from{::open((folder / "a").c_str(), O_RDWR | O_CLOEXEC)};
+  const Descriptor to{::open((folder / "b").c_str(), O_RDWR | O_CLOEXEC)};
+  const std::array<struct timespec, 2> long_ago{{{.tv_sec = 1}, {.tv_sec = 1}}};
+  ASSERT_EQ(::futimens(from.ref().number(), long_ago.data()), 0);
+  const auto state = look_at(from.ref(), folder / "a");
+  ASSERT_TRUE(state);
+  const Ranges ranges{.source = from.ref(),
+                      .destination = to.ref(),
+                      .bytes = 6,
+                      .source_before = *state,
+                      .source_path = folder / "a"};
+  ASSERT_EQ(::pwrite(to.ref().number(), "B", 1, 0), 1);
+  Report corrupt;
+  verify(ranges, {}, corrupt);
+  EXPECT_EQ(corrupt.outcome, Outcome::mismatched);
+  EXPECT_FALSE(corrupt.change);
+  ASSERT_EQ(::pwrite(from.ref().number(), "C", 1, 0), 1);
+  Report changed;
+  verify(ranges, {}, changed);
+  EXPECT_EQ(changed.outcome, Outcome::source_changed);
+  ASSERT_TRUE(changed.change);
+  EXPECT_EQ(changed.change->kind, Change::Kind::overwritten);
 }
 
 TEST_F(Verify, FindsAnEndThatIsTooShort) {

@@ -4,7 +4,7 @@ An ext4 on a loop device: its image is the disk, and what the kernel has not wri
 lost. The copy is stopped at a random point, the image is copied as it is, and the copy of the image
 is mounted, which plays its journal back, as the next start of a machine would.
 
-HEADRACE_POWER_CUTS=N cuts N times instead of 16 (one takes some 0.2 s); the seed is fixed.
+HEADRACE_POWER_CUTS=N cuts N times instead of 200 (one takes some 0.1 s); the seed is fixed.
 """
 # labels: strace
 
@@ -20,7 +20,7 @@ import stepping
 import tool
 from tool import HEADRACE, ToolTest, content
 
-CUTS = int(os.environ.get("HEADRACE_POWER_CUTS", "16"))
+CUTS = int(os.environ.get("HEADRACE_POWER_CUTS", "200"))
 NEW = content(96 * 1024)
 OLD = content(50_000, seed=2)
 OPTIONS = ("--method", "read_write", "--buffer", "8KiB")

@@ -107,6 +107,20 @@ class Preserve(ToolTest):
         self.assertStatus(copy("--preserve", "all"), 0, "note", "owner and group not kept")
         self.assertEqual(os.stat(self.destination).st_uid, NOBODY)
 
+    @unittest.skipUnless(IS_ROOT, "needs root to give files away")
+    def test_set_id_bits_without_their_owner(self):
+        os.chown(self.source, 7, 8)
+        os.chmod(self.source, 0o4755)
+        report = self.copy()
+        self.assertEqual(report["notes"], ["set-user-ID not kept: the file has another owner or group"])
+        self.assertEqual(self.mode(), 0o755)
+        os.unlink(self.destination)
+        self.copy("--preserve", "mode", status=1,
+                  words=["set-user-ID not kept", "metadata-not-kept", "was made"])
+        self.assertOnly("a")
+        self.copy("--preserve", "mode,owner")
+        self.assertEqual(self.mode(), 0o4755)
+
     # -- Extended attributes --
 
     def test_attributes_where_asked_for(self):
@@ -145,6 +159,17 @@ class Preserve(ToolTest):
         self.set_attribute(self.source, ACL, SHARED)
         self.copy()
         self.assertEqual((list_of(self.destination), self.mode()), (None, 0o600))
+
+    @needs("strace")
+    def test_a_list_that_cannot_be_read_opens_nothing(self):
+        for call, path, options in (("fgetxattr", self.source, []),
+                                    ("lgetxattr", self.destination, ["--no-preserve"])):
+            self.make("b", OLD)
+            self.set_attribute(path, ACL, SHARED)
+            refusing = strace("-e", f"trace={call}", "-e", f"inject={call}:error=EACCES")
+            report = self.copy(*options, wrap=refusing)
+            self.assertTrue(any("access list" in note for note in report["notes"]), report["notes"])
+            self.assertEqual((list_of(self.destination), self.mode() & 0o070), (None, 0), call)
 
     def test_a_source_without_a_list_takes_it_away_where_asked_for(self):
         self.make("b", OLD)

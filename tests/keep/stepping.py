@@ -67,6 +67,11 @@ class Stepped:
             pass
         return self.status is None
 
+    def at_call(self):
+        """The number of the system call it stands at."""
+        with open(f"/proc/{self.pid}/syscall", encoding="ascii") as file:
+            return int(file.read().split()[0])
+
     def has_open(self, path):
         with contextlib.suppress(OSError):
             for number in os.listdir(f"/proc/{self.pid}/fd"):

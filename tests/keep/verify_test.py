@@ -2,13 +2,16 @@
 # labels: strace
 
 import os
+import unittest
 
 import file_systems
+import stepping
 import tool
-from tool import ToolTest, content, needs, strace
+from tool import HEADRACE, ToolTest, content, needs, strace
 
 NEW = content(300_000)
 OLD = b"the old content"
+FSYNC = {"x86_64": 74, "aarch64": 82}.get(os.uname().machine)
 # A kernel that says it wrote what it did not.
 LIE = ("-e", "trace=write,pwritev2", "-e", "inject=write,pwritev2:retval=4096:when=2")
 
@@ -53,6 +56,29 @@ class Verify(ToolTest):
         done = self.copy("--in-place", "--method", "read_write", "--buffer", "4096",
                          self.make("a", NEW), self.make("b", OLD), wrap=strace(*LIE))
         self.assertStatus(done, 6)
+
+    @unittest.skipUnless(FSYNC, "the number of fsync(2) on this machine is not known here")
+    def test_a_source_that_changed_meanwhile_is_no_corruption(self):
+        source, destination = os.path.realpath(self.make("a", NEW)), self.make("b", OLD)
+        os.utime(source, ns=(0, 0))
+        for options in ([], ["--live"]):
+            try:
+                run = stepping.Stepped([HEADRACE, "copy", "--verify", *options, source, destination])
+            except stepping.NotTraced as why:
+                self.skipTest(f"no ptrace here: {why}")
+            # The bytes have moved and the source was compared: verifying begins with the disk.
+            while run.step() and run.at_call() != FSYNC:
+                pass
+            with open(source, "r+b") as file:
+                file.write(b"other bytes")
+            status, said = run.finish()
+            self.assertEqual(status, 4, said)
+            self.assertIn("overwritten", said)
+            self.assertIn("is what it was", said)
+            self.assertContent(destination, OLD)
+            self.assertOnly("a", "b")
+            self.make("a", NEW)
+            os.utime(source, ns=(0, 0))
 
     def test_compares_the_range_that_was_asked_for(self):
         done = self.copy("--range", "1000:5000", self.make("a", NEW), self.path("b"))
@@ -108,6 +134,20 @@ class WhereTheBytesCameFrom(ToolTest):
             self.skipTest(str(why))
         self.assertGreaterEqual(found["destination"], len(NEW))
         self.assertGreaterEqual(found["source"], len(NEW))
+
+    def test_is_the_disk_for_a_file_with_holes_too(self):
+        try:
+            with file_systems.mounted("ext4") as folder:
+                source = os.path.join(folder, "a")
+                with open(source, "wb") as file:
+                    file.write(NEW)
+                    file.seek(8_000_000)
+                    file.write(NEW)
+                    os.fsync(file.fileno())
+                done = self.run_tool("copy", "--verify", source, os.path.join(folder, "b"))
+        except file_systems.Unavailable as why:
+            self.skipTest(str(why))
+        self.assertStatus(done, 0, "source from disk, destination from disk")
 
     def test_is_memory_on_tmpfs(self):
         try:

@@ -15,9 +15,11 @@ Result<void> Room::make(Bytes begin, Bytes end) {
   if (ours_ != *before) theirs_ = *before;
   made_ = true;
   auto extended = extend(begin, end, *before);
-  // Also a refused reservation may have moved the end.
+  // A refused reservation may have moved the end too, part of the way. An end that is elsewhere is
+  // that of somebody who wrote meanwhile.
   const auto after = size();
-  if (after && *after > *before) ours_ = *after;
+  const bool moved = after && *after > *before;
+  if (moved && (extended ? *after == end : *after <= end)) ours_ = *after;
   return extended;
 }
 

@@ -55,6 +55,23 @@ TEST(Room, LeavesAFileAloneThatSomebodyElseHasExtended) {
   EXPECT_EQ(*room.size(), 2'000U);
 }
 
+TEST(Room, LeavesWhatSomebodyElseAppendsWhileItIsMade) {
+  for (const int refused : {0, ENOSPC}) {
+    SCOPED_TRACE(refused);
+    const Descriptor file = file_holding("");
+    const int status = testing::run_until(
+        {SYS_fallocate, file.ref()}, [&] { cut(file, 2'000); },
+        [&] {
+          if (refused != 0) testing::deny_call(SYS_fallocate, refused);
+          Room room(file.ref());
+          if (room.make(0, 1'000).has_value() != (refused == 0)) return 1;
+          return room.give_back(10) ? 0 : 2;
+        });
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(read_all(file).size(), 2'000U);
+  }
+}
+
 TEST(Room, NoticesThatSomebodyElseHasCutTheFile) {
   const Descriptor file = file_holding("");
   Room room(file.ref());

@@ -14,7 +14,8 @@ std::optional<Reason> refuse_mmap_read(const Facts& source, const Facts& destina
   return std::nullopt;
 }
 
-// The page faults cost more than the copy that write(2) would have made.
+// The page faults cost more than the copy that write(2) would have made
+// (docs/measurements/by-name.md).
 int rank_mmap_read(const Facts&, const Facts&) { return first_rank_by_name_only; }
 
 }  // namespace headrace

@@ -21,6 +21,9 @@ struct Plan {
   std::vector<const Method*> usable;  ///< best first; empty: there is no way
   std::vector<Refusal> refused;
   Contract contract = Contract::live;  ///< the one that follows from wishes and ends
+  /// `stable` by a path that gives pages away: what is sent must be a clone of the source that
+  /// nobody else can reach. Where none can be had, plan again for a source that cannot clone.
+  bool clones_source = false;
 };
 
 // Reasons the planner itself gives; those of a method stand in its folder.
@@ -42,8 +45,9 @@ inline constexpr Reason refused_when_tried{"refused-when-tried",
 /// Chooses. Pure: no descriptor, no clock, no environment, no global.
 ///
 /// `fallback_contract` holds where `wishes.contract` is absent, unless a required class cannot be
-/// had under it, or the source cannot be guarded: then the plan says `live`. `opaque` is why the
-/// body's bytes must pass through our memory, where they must (`Body::opaque`).
+/// had under it, or the source cannot be guarded: then the plan says `live`. A kernel path that was
+/// asked for under `stable` is had by a clone, where the source's file system may have one.
+/// `opaque` is why the body's bytes must pass through our memory, where they must (`Body::opaque`).
 Plan make_plan(std::span<const Method* const> methods, const Facts& source,
                const Facts& destination, const Wishes& wishes,
                Contract fallback_contract = Contract::live,

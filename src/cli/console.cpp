@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
+#include <vector>
 
 #include "cli/failure.hpp"
 #include "explain/exit_status.hpp"
@@ -25,16 +28,31 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-Result<void> write_file(const std::string& path, std::string_view text) {
-  auto file = sys::openat(sys::working_directory, path,
-                          O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
+/// A file that the report must not become, by device and inode.
+using End = std::pair<std::uint64_t, std::uint64_t>;
+using Ends = std::vector<End>;
+constexpr std::string_view is_an_end = "it is one of the two ends of the transfer";
+
+// Emptied only when it is known to be none of the ends: a destination may have got its name since.
+Result<void> write_file(const std::string& path, std::string_view text, const Ends& ends) {
+  auto file =
+      sys::openat(sys::working_directory, path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
   if (!file) return std::unexpected(file.error());
+  const auto status = sys::fstat(file->ref());
+  if (!status) return std::unexpected(status.error());
+  if (S_ISREG(status->st_mode)) {
+    if (std::ranges::find(ends, End{status->st_dev, status->st_ino}) != ends.end()) {
+      return fail(is_an_end, EBUSY);
+    }
+    if (const auto emptied = sys::ftruncate(file->ref(), 0); !emptied) return emptied;
+  }
   if (!write_all(file->ref().number(), text)) return fail("write", errno);
   return file->close();
 }
 
-bool write_report_file(std::string_view command, const std::string& path, std::string_view text) {
-  const auto written = write_file(path, text);
+bool write_report_file(std::string_view command, const std::string& path, std::string_view text,
+                       const Ends& ends) {
+  const auto written = write_file(path, text, ends);
   if (!written) complain(command, "write", path, written.error());
   return written.has_value();
 }
@@ -69,12 +87,26 @@ bool print(std::string_view command, std::string_view text) {
   return false;
 }
 
-int deliver_answer(std::string_view command, std::string_view text, const CommonArguments& common) {
+namespace {
+
+int deliver_text(std::string_view command, std::string_view text, const CommonArguments& common,
+                 const Ends& ends) {
   if (common.report == ReportFormat::none) return status_ok;
   const bool arrived = common.report_file.empty()
                            ? print(command, text)
-                           : write_report_file(command, common.report_file, text);
+                           : write_report_file(command, common.report_file, text, ends);
   return arrived ? status_ok : status_failed;
+}
+
+Ends ends_of(const Report& report) {
+  return {{report.source.device, report.source.inode},
+          {report.destination.device, report.destination.inode}};
+}
+
+}  // namespace
+
+int deliver_answer(std::string_view command, std::string_view text, const CommonArguments& common) {
+  return deliver_text(command, text, common, {});
 }
 
 int deliver(const Report& report, const CommonArguments& common, int signal_number,
@@ -83,7 +115,8 @@ int deliver(const Report& report, const CommonArguments& common, int signal_numb
   const bool json = common.report == ReportFormat::json;
   // JSON goes where an answer goes; the text report goes there only when it is to be a file.
   if (json || !common.report_file.empty()) {
-    const int delivered = deliver_answer(report.command, rendered(report, common.report), common);
+    const int delivered =
+        deliver_text(report.command, rendered(report, common.report), common, ends_of(report));
     if (status == status_ok) status = delivered;
   }
   const bool told =

@@ -90,6 +90,7 @@ constexpr auto rows = std::to_array<Row>({
      "nobody is at the other end: a FIFO without a reader, or a missing device"},
     {ENODEV, "", nullptr, "there is no device behind this name: is its driver loaded?"},
     {ENOTCONN, "", nullptr, "the connection is gone"},
+    {ESTALE, "mmap", nullptr, "somebody else made the mapped file shorter meanwhile"},
     {EOVERFLOW, "", nullptr, "the size or offset does not fit this file"},
     {EBADF, "", nullptr, "this end is not open for what was asked: check how it was opened"},
 });

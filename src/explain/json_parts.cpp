@@ -11,7 +11,8 @@ Json given(bool applies, Bytes value) { return applies ? Json(value) : Json(null
 }  // namespace
 
 std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  // ASCII only: the rest is escaped, so that no name in it steers a terminal.
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 Json text_or_null(std::string_view text) {

@@ -20,7 +20,8 @@ std::string to_json(const Plan& plan, const Facts& source, const Facts& destinat
   json["command"] = "explain";
   json["source"] = explain::json_of(source);
   json["destination"] = explain::json_of(destination);
-  json["contract"] = {{"name", std::string(name_of(plan.contract))}};
+  json["contract"] = {{"name", std::string(name_of(plan.contract))},
+                      {"clones_source", plan.clones_source}};
   json["class"] = usable.empty() ? Json(nullptr) : usable.front()["class"];
   json["usable"] = std::move(usable);
   json["refused"] = explain::json_of(plan.refused);

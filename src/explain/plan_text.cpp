@@ -85,7 +85,7 @@ std::string to_text(const Plan& plan, const Facts& source, const Facts& destinat
   }
   text += facts_line("source", source) + facts_line("destination", destination);
   std::string contract(name_of(plan.contract));
-  contract += ": ";
+  contract += plan.clones_source ? ", by a clone of the source: " : ": ";
   contract += meaning_for(plan.contract, destination);
   return text + labelled("contract", contract);
 }

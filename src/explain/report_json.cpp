@@ -39,6 +39,8 @@ Json json_of(const std::optional<Change>& change) {
   if (!change) return nullptr;
   Json json;
   json["kind"] = std::string(name_of(change->kind));
+  const bool counts = change->kind == Change::Kind::grew || change->kind == Change::Kind::shrank;
+  json["bytes"] = counts ? Json(change->bytes) : Json(nullptr);
   json["text"] = describe(*change);
   return json;
 }

@@ -108,9 +108,12 @@ std::string_view meaning_of(const Report& report) {
       if (report.peer_memory) return " (later writes to the source may be seen)";
       return " (writes to the source during the transfer may be in it)";
     case Contract::guarded:
-      return report.change ? " (a change of the source was seen)"
-                           : " (no change of the source was seen)";
+      if (report.change) return " (a change of the source was seen)";
+      if (!report.evidence) return " (it ended before the source was compared)";
+      return " (no change of the source was seen)";
     case Contract::stable:
+      if (report.evidence == Evidence::clone) return " (the bytes as they were at the start)";
+      if (report.evidence == Evidence::sealed) return " (nobody can change the bytes)";
       return " (the bytes as they were when read)";
   }
   return "";
@@ -118,7 +121,8 @@ std::string_view meaning_of(const Report& report) {
 
 std::string contract_lines(const Report& report) {
   // Only a file can be written to while it is read.
-  if (!is_file(report.source.kind) || report.bytes == 0) return "";
+  const bool nothing = report.bytes + report.holes == 0 && !report.change;
+  if (!is_file(report.source.kind) || nothing) return "";
   std::string text(name_of(report.contract));
   if (report.evidence) {
     text += " by ";
@@ -140,11 +144,12 @@ std::string congestion_line(const Congestion& congestion) {
   return labelled("congestion", congestion.in_force + was);
 }
 
-// "memory", "disk", or how much of it came from the disk.
-std::string read_from(std::optional<Bytes> from_disk, Bytes bytes) {
+// "memory", "disk", or how much of it came from the disk. Holes, which no disk is asked for, are
+// not among `data`.
+std::string read_from(std::optional<Bytes> from_disk, Bytes data) {
   if (!from_disk) return "nobody knows where";
   if (*from_disk == 0) return "memory";
-  if (*from_disk >= bytes) return "disk";
+  if (*from_disk >= data) return "disk";
   return "memory and disk (" + format_size(*from_disk) + ")";
 }
 
@@ -152,12 +157,13 @@ std::string verification_line(const Report& report) {
   if (!report.verification) return "";
   const Verification& found = *report.verification;
   const bool same = found.source_digest == found.destination_digest;
+  const Bytes data = found.bytes - std::min(found.bytes, report.holes);
   return labelled(same ? "verified" : "differs",
                   format_size(found.bytes) + " read again, " + found.algorithm + " " +
                       found.destination_digest + (same ? "" : " instead of ") +
                       (same ? "" : found.source_digest) + "; source from " +
-                      read_from(found.source_from_disk, found.bytes) + ", destination from " +
-                      read_from(found.destination_from_disk, found.bytes));
+                      read_from(found.source_from_disk, data) + ", destination from " +
+                      read_from(found.destination_from_disk, data));
 }
 
 std::string check_lines(const Report& report) {

@@ -21,6 +21,51 @@ std::string fixed(double value, int decimals) {
   return error == std::errc{} ? std::string(text.data(), end) : "?";
 }
 
+struct Letter {
+  std::size_t bytes = 1;
+  bool shown = false;
+};
+
+// What moves the cursor, or turns the reading direction round: C0, DEL, C1 and the bidi controls.
+bool steers(char32_t code) {
+  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x061c || code == 0x200e ||
+         code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+bool is_code_point(char32_t code, std::size_t bytes) {
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};  // no longer than needed
+  return code >= least.at(bytes) && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
+
+// How long the letter is that begins with this byte; 0: none begins so.
+std::size_t bytes_behind(unsigned char lead) {
+  if (lead < 0x80) return 1;
+  if (lead < 0xc0 || lead >= 0xf8) return 0;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}
+
+// The first letter of UTF-8 text (RFC 3629); a byte that begins none stands for itself.
+Letter first_letter(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char lead = byte(0);
+  const std::size_t bytes = bytes_behind(lead);
+  if (bytes == 0 || bytes > text.size()) return {};
+  char32_t code = bytes == 1 ? lead : lead & (0xffU >> (bytes + 1));
+  for (std::size_t at = 1; at < bytes; ++at) {
+    if ((byte(at) & 0xc0U) != 0x80) return {};
+    code = (code << 6U) | (byte(at) & 0x3fU);
+  }
+  if (!is_code_point(code, bytes)) return {};
+  return {.bytes = bytes, .shown = !steers(code)};
+}
+
+std::string escaped(char byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto code = static_cast<unsigned char>(byte);
+  return {'\\', 'x', digits[code / 16U], digits[code % 16U]};
+}
+
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text;
@@ -75,21 +120,15 @@ std::string describe(const Refusal& refusal) {
 }
 
 std::string printable(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;
-  unsigned char before = 0;
-  for (const char letter : text) {
-    const auto code = static_cast<unsigned char>(letter);
-    // U+0080 to U+009F steer a terminal too; in UTF-8 they are C2 80 to C2 9F.
-    const bool steers = before == 0xc2 && code >= 0x80 && code <= 0x9f;
-    before = code;
-    if (code >= 0x20 && code != 0x7f && !steers) {
-      shown += letter;
+  while (!text.empty()) {
+    const Letter letter = first_letter(text);
+    if (letter.shown) {
+      shown += text.substr(0, letter.bytes);
     } else {
-      shown += "\\x";
-      shown += digits[code / 16U];
-      shown += digits[code % 16U];
+      for (const char one : text.substr(0, letter.bytes)) shown += escaped(one);
     }
+    text.remove_prefix(letter.bytes);
   }
   return shown;
 }

@@ -45,10 +45,19 @@ TEST(ExactSize, AddsTheCountWhereTheUnitRounds) {
 
 TEST(Printable, LeavesNoControlCharacter) {
   EXPECT_EQ(printable("a\x1b[2Jb\n\x7f"), "a\\x1b[2Jb\\x0a\\x7f");
-  EXPECT_EQ(printable("Äpfel.txt"), "Äpfel.txt");
-  EXPECT_EQ(printable("x\xc2\x9b"
-                      "31m"),
-            "x\xc2\\x9b31m");
+  EXPECT_EQ(printable("Äpfel.txt €\U0001F600"), "Äpfel.txt €\U0001F600");
+  EXPECT_EQ(printable("x\u009b31m"), "x\\xc2\\x9b31m");
+}
+
+TEST(Printable, TurnsNoReadingDirectionRound) {
+  EXPECT_EQ(printable("a\u202etxt.exe"), "a\\xe2\\x80\\xaetxt.exe");
+}
+
+TEST(Printable, EscapesWhatIsNoUtf8) {
+  EXPECT_EQ(printable("a\xff"), "a\\xff");
+  EXPECT_EQ(printable("\xc3"), "\\xc3") << "cut short";
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf") << "longer than needed";
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half of a pair";
 }
 
 TEST(Aligned, PadsEveryColumnButTheLast) {

@@ -12,6 +12,10 @@ bool named(const Wishes& wishes, const Method& method) {
 // Times that tell of a change: a block device has none, and what is made when read has no past.
 bool can_be_guarded(const Facts& source) { return source.kind == Kind::regular && !source.pseudo; }
 
+bool can_be_cloned(const Facts& source) {
+  return source.may_clone && source.seekable && size_is_known(source) && !source.sealed;
+}
+
 bool may_share(const Method& method, const Facts& destination) {
   return destination.kind == Kind::regular && method.path_class > PathClass::user;
 }
@@ -60,6 +64,13 @@ Plan make_plan(std::span<const Method* const> methods, const Facts& source,
                const std::optional<Reason>& opaque) {
   const Contract contract = wishes.contract.value_or(fallback_contract);
   Plan plan = plan_under(contract, methods, source, destination, wishes, opaque);
+  if (plan.usable.empty() && contract == Contract::stable && can_be_cloned(source)) {
+    Facts clone = source;
+    clone.sealed = true;
+    Plan with_clone = plan_under(contract, methods, clone, destination, wishes, opaque);
+    with_clone.clones_source = true;
+    if (!with_clone.usable.empty()) return with_clone;
+  }
   // What was asked for outweighs a default: a contract nobody asked for gives way to it.
   const bool may_yield = !wishes.contract && contract != Contract::live;
   if (!plan.usable.empty() || !may_yield) return plan;

@@ -16,8 +16,8 @@ std::optional<Reason> only_files(const Facts& source, const Facts&, const Wishes
   if (source.kind == Kind::pipe) return no_pipes;
   return std::nullopt;
 }
-std::optional<Reason> unless_stable(const Facts&, const Facts&, const Wishes& wishes) {
-  if (wishes.contract == Contract::stable) return not_stable;
+std::optional<Reason> unless_stable(const Facts& source, const Facts&, const Wishes& wishes) {
+  if (wishes.contract == Contract::stable && !source.sealed) return not_stable;
   return std::nullopt;
 }
 
@@ -162,6 +162,44 @@ TEST(MakePlan, AContractThatWasAskedForNeverYields) {
     EXPECT_EQ(plan.contract, Contract::stable);
     EXPECT_EQ(reason_for(plan, fast), not_stable);
   }
+}
+
+TEST(MakePlan, AKernelPathUnderStableIsHadByAClone) {
+  Facts source{.kind = Kind::regular, .seekable = true, .size = 10, .may_clone = true};
+  const Wishes wishes{.methods = {"fast"}, .contract = Contract::stable};
+  const Plan plan = make_plan(methods, source, tcp, wishes);
+  EXPECT_TRUE(plan.clones_source);
+  EXPECT_EQ(plan.contract, Contract::stable);
+  ASSERT_EQ(plan.usable.size(), 1U);
+  EXPECT_FALSE(make_plan(methods, source, tcp, {.contract = Contract::stable}).clones_source)
+      << "reading serves, and was not forbidden";
+  source.may_clone = false;
+  EXPECT_TRUE(make_plan(methods, source, tcp, wishes).usable.empty());
+}
+
+TEST(MakePlan, OnlyARegularFileCanBeGuarded) {
+  const Wishes wishes{.contract = Contract::guarded};
+  EXPECT_FALSE(make_plan(methods, file, tcp, wishes).usable.empty());
+  for (const Facts& source : {pipe, tcp, Facts{.kind = Kind::regular, .pseudo = true}}) {
+    EXPECT_TRUE(make_plan(methods, source, tcp, wishes).usable.empty());
+    const Plan plan = make_plan(methods, source, tcp, {}, Contract::guarded);
+    EXPECT_EQ(plan.contract, Contract::live) << "a default yields";
+    EXPECT_FALSE(plan.usable.empty());
+  }
+}
+
+TEST(MakePlan, ABodyThatMustBeSeenLeavesWhatShowsIt) {
+  constexpr Reason opaque{"made-up", "made up"};
+  const Plan plan = make_plan(methods, file, tcp, {}, Contract::live, opaque);
+  EXPECT_TRUE(plan.usable.empty()) << "none of these shows its bytes";
+  EXPECT_EQ(plan.refused.size(), methods.size());
+}
+
+TEST(MakePlan, BlocksOfItsOwnAreNotSharedWithAnything) {
+  const Plan plan = make_plan(methods, file, file, {.own_blocks = true});
+  ASSERT_EQ(plan.usable.size(), 1U);
+  EXPECT_EQ(plan.usable.front()->name, "slow");
+  EXPECT_GT(make_plan(methods, file, tcp, {.own_blocks = true}).usable.size(), 1U);
 }
 
 TEST(MakePlan, ADefaultContractThatCanBeHadStays) {

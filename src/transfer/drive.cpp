@@ -77,7 +77,7 @@ class Drive {
   // All but the last bytes are on their way: they go once the peer has these and the sources are
   // what they were.
   bool settle() {
-    ++driven_.leg.waits;
+    if (!waiter_.acknowledged()) ++driven_.leg.waits;
     const Woken woken = waiter_.wait_acknowledged();
     if (woken != Woken::ready) return went_on(woken);
     const auto change = course_.keeping.changed();

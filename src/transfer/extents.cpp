@@ -10,6 +10,7 @@
 
 #include "sys/files.hpp"
 #include "sys/read_write.hpp"
+#include "transfer/reopen.hpp"
 
 namespace headrace {
 namespace {
@@ -21,20 +22,6 @@ constexpr std::size_t buffer_size = 256 * kibibyte;
 // bytes are still cached when they are moved, and that a stop is seen.
 constexpr Bytes longest_scanned_run = 8 * mebibyte;
 
-bool same_file(DescriptorRef one, DescriptorRef other) {
-  const auto first = sys::fstat(one);
-  const auto second = sys::fstat(other);
-  return first && second && first->st_dev == second->st_dev && first->st_ino == second->st_ino;
-}
-
-// None where /proc is missing or the file's mode forbids it. A lease is not broken by reading.
-Descriptor open_again(DescriptorRef file) {
-  auto again = sys::openat(sys::working_directory, "/proc/self/fd/" + std::to_string(file.number()),
-                           O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (!again || !same_file(file, again->ref())) return {};
-  return std::move(*again);
-}
-
 bool all_zero(std::span<const std::byte> bytes) {
   static constexpr std::array<std::byte, block> zeros{};
   return std::memcmp(bytes.data(), zeros.data(), bytes.size()) == 0;
@@ -44,7 +31,9 @@ bool all_zero(std::span<const std::byte> bytes) {
 
 Extents::Extents(DescriptorRef source, Sparse sparse, Bytes block_start)
     : lent_(source), sparse_(sparse), block_start_(block_start % block) {
-  if (sparse_ != Sparse::never) own_ = open_again(source);
+  if (sparse_ == Sparse::never) return;
+  auto own = reopen(source);
+  if (own) own_ = std::move(*own);
   if (sparse_ == Sparse::always) buffer_ = std::make_unique<std::byte[]>(buffer_size);
 }
 

@@ -43,10 +43,10 @@ std::string seconds_text(std::chrono::duration<double> elapsed) {
 
 }  // namespace
 
-Result<Guard> Guard::begin(DescriptorRef source, std::string path) {
+Result<Guard> Guard::begin(DescriptorRef source, std::string path, bool may_lease) {
   Guard guard{source, std::move(path)};
   guard.file_system_ = file_system_holding(source).name;
-  guard.take_lease();
+  if (may_lease) guard.take_lease();
   if (auto looked = guard.look_first(); !looked) return std::unexpected(looked.error());
   if (!guard.path_.empty() && guard.first_.at_path != guard.first_.identity) {
     guard.path_.clear();

@@ -35,13 +35,16 @@ namespace headrace {
 /// dropped when the lease is given back.
 class Guard {
  public:
-  /// Looks at the source before its first byte, and takes a read lease where that is to be had.
+  /// Looks at the source before its first byte, and takes a read lease where that is to be had and
+  /// `may_lease`: not where `look` cannot be called often, and a writer would wait for us.
   /// `path`: empty, or one that leads elsewhere already: not looked at by name. Sleeps at most
   /// 20 ms, where the source was changed within the current tick of a coarse clock.
   /// Errors: fstat(2) failing.
-  static Result<Guard> begin(DescriptorRef source, std::string path);
+  static Result<Guard> begin(DescriptorRef source, std::string path, bool may_lease = true);
 
   [[nodiscard]] Evidence evidence() const { return evidence_; }
+  /// A writer would have to wait for us now.
+  [[nodiscard]] bool holds_lease() const { return lease_.has_value(); }
 
   /// To be called each turn and every 50 ms while waiting: gives back a lease that a writer waits
   /// for. One fcntl(2); nothing without a lease.

@@ -2,10 +2,15 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -32,6 +37,24 @@ struct Source {
   std::filesystem::path path = folder.file("source", std::string(2 * page, 'o'));
   Descriptor file = open_file(path, O_RDONLY);
 };
+
+/// Whether the kernel gives a read lease on the file now; asked without the code under test.
+inline bool kernel_leases(const Descriptor& file) {
+  const int number = file.ref().number();
+  if (::fcntl(number, F_SETLEASE, F_RDLCK) != 0) return false;
+  must(::fcntl(number, F_SETLEASE, F_UNLCK), "fcntl");
+  return true;
+}
+
+/// Whether a lease has to be the evidence: on an overlay one is given that tells nothing.
+inline bool lease_is_due(const Descriptor& file) {
+  constexpr std::array<std::int64_t, 4> telling{EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,
+                                                BTRFS_SUPER_MAGIC, TMPFS_MAGIC};
+  struct statfs system{};
+  must(::fstatfs(file.ref().number(), &system), "fstatfs");
+  const bool tells = std::ranges::find(telling, system.f_type) != telling.end();
+  return tells && kernel_leases(file);
+}
 
 inline Guard guard_of(const Source& source) {
   auto guard = Guard::begin(source.file.ref(), source.path.string());

@@ -26,9 +26,9 @@ class Keeping {
   /// Pages of a file that nobody else can reach may be given away and stay what they are: the
   /// source of `job` becomes a clone of it. False where none can be had.
   bool clone_source(Job& job);
-  /// Before the first byte of a job. `path`: where its source was found; may be empty. `is_last`:
-  /// the body ends with this job. Errors: the source cannot be looked at.
-  Result<void> begin(Contract contract, const Job& job, const std::string& path, bool is_last);
+  /// Before the first byte of a job. `path`: where its source was found; may be empty. Errors: the
+  /// source cannot be looked at.
+  Result<void> begin(Contract contract, const Job& job, const std::string& path);
 
   /// Gives leases back that somebody waits for.
   void look();
@@ -42,16 +42,20 @@ class Keeping {
   /// given can be thrown away whole, what a peer has got cannot.
   Result<std::optional<Change>> changed_at_end();
 
-  /// By what the contract is kept: the weakest over all sources; absent under `live`.
+  /// By what the contract is kept: the weakest over all sources. Absent under `live`, and where
+  /// guarded sources were never looked at again.
   [[nodiscard]] std::optional<Evidence> evidence() const;
   [[nodiscard]] std::vector<std::string> notes() const;
 
  private:
+  [[nodiscard]] Evidence evidence_of_stable(const Job& job) const;
+
   std::vector<Guard> guards_;
   Descriptor clone_;
   std::optional<Evidence> stable_;  // by what a stable source stays what it is
   bool holds_back_ = false;
   bool looked_before_last_ = false;
+  bool looked_again_ = false;
 };
 
 }  // namespace headrace

@@ -1,38 +1,18 @@
 #include "transfer/lease.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
-#include <string>
 
-#include "sys/files.hpp"
 #include "sys/lease.hpp"
+#include "transfer/reopen.hpp"
 
 namespace headrace {
-namespace {
-
-// Opened anew: a duplicate would share its description, and the lease with it, with the lender.
-Result<Descriptor> open_again(DescriptorRef file) {
-  const std::string name = "/proc/self/fd/" + std::to_string(file.number());
-  auto again =
-      sys::openat(sys::working_directory, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (!again) return again;
-  const auto one = sys::fstat(file);
-  const auto other = sys::fstat(again->ref());
-  if (!one || !other || one->st_dev != other->st_dev || one->st_ino != other->st_ino) {
-    return fail("open", ESTALE);
-  }
-  return again;
-}
-
-}  // namespace
-
 Result<Lease> Lease::take(DescriptorRef file) {
-  const auto locked = sys::has_record_lock(file);
-  if (!locked) return std::unexpected(locked.error());
-  if (*locked) return fail("fcntl", EBUSY);
-  auto own = open_again(file);
+  // A duplicate would share its description, and the lease with it, with the lender.
+  auto own = reopen(file);
   if (!own) return std::unexpected(own.error());
   // In this order: F_SETLEASE makes this process the owner, who hears of a break.
   auto done = sys::set_signal(own->ref(), SIGURG);

@@ -14,7 +14,7 @@ using namespace guard_testing;
 class LeaseOfAFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!Lease::take(source_.file.ref())) GTEST_SKIP() << "no leases here";
+    if (!kernel_leases(source_.file)) GTEST_SKIP() << "no leases here";
   }
   [[nodiscard]] int errno_of_take() const {
     const auto lease = Lease::take(source_.file.ref());

@@ -58,7 +58,9 @@ void Reservation::reserve(Bytes bytes) {
   const Bytes length = bytes - reserved_;
   // Also a refused reservation leaves blocks behind: ext4 keeps what it found before ENOSPC.
   reserved_ = bytes;
-  if (!sys::fallocate(file_, FALLOC_FL_KEEP_SIZE, offset, length)) wish_ = Reserve::nothing;
+  if (sys::fallocate(file_, FALLOC_FL_KEEP_SIZE, offset, length)) return;
+  wish_ = Reserve::nothing;
+  trim();  // others may need what is left of the disk more than we do
 }
 
 void Reservation::forgo() {

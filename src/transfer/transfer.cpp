@@ -16,6 +16,7 @@
 #include "transfer/part.hpp"
 #include "transfer/sigpipe_mask.hpp"
 #include "transfer/sink.hpp"
+#include "transfer/source_end.hpp"
 
 namespace headrace {
 namespace {
@@ -81,17 +82,19 @@ class Transfer {
     const Bytes wanted = length_known ? part.job.bytes.value_or(0) : 0;
     expect(length_known ? part.job.bytes : std::nullopt);
     if (part.missing > 0) note_missing(part);
-    if (ranges_overlap(part.job)) return refuse(overlapping_ranges);
+    if (ranges_overlap(part.job)) {
+      refuse(overlapping_ranges);
+      return;
+    }
     // Blocks reserved for holes would be no holes.
     const bool holes = options_.sparse == Sparse::always ||
                        (options_.sparse == Sparse::automatic && source.allocated < source.size);
     if (holes) sink_.reservation().forgo();
     const Bytes before = done();
-    carry_out(part.job, &piece == &body_.pieces.back());
+    carry_out(part.job);
     const Bytes moved = done() - before;
     if (part.moves_position) set_position(piece.source.descriptor, source.position + moved);
-    if (report_.outcome == Outcome::complete && moved < wanted) ended_early(moved, wanted);
-    if (part.promised && source.kind == Kind::regular) compare(part, source, moved < wanted);
+    judge_source(part, source, wanted, moved, report_);
   }
 
   void note_missing(const Part& part) {
@@ -114,29 +117,20 @@ class Transfer {
 
   Plan plan_or_clone(Job& job) {
     Plan plan = plan_for(job);
-    const Contract wished = wished_contract();
-    const bool kept = !plan.usable.empty() && plan.contract == wished;
-    // Only for a path that was asked for: a clone's pages are not in the cache.
-    if (kept || wished != Contract::stable || !restricted()) return plan;
-    if (!worth_cloning(job) || !keeping_.clone_source(job)) return plan;
+    if (!plan.clones_source || keeping_.clone_source(job)) return plan;
+    job.source_facts.may_clone = false;
     return plan_for(job);
   }
 
-  static bool worth_cloning(const Job& job) {
-    const Kind destination = job.destination_facts.kind;
-    return job.source_facts.may_clone && job.offset && size_is_known(job.source_facts) &&
-           (is_socket(destination) || destination == Kind::pipe);
-  }
-
   // The next method goes on where the last one was refused, and leaves a leg behind.
-  void carry_out(Job& job, bool is_last) {
+  void carry_out(Job& job) {
     const Plan plan = plan_or_clone(job);
     const bool tried = !plan.usable.empty();
     // Several pieces: the weakest of their contracts is the one that holds for the whole.
     report_.contract =
         report_.legs.empty() ? plan.contract : std::min(report_.contract, plan.contract);
     report_.refused.insert(report_.refused.end(), plan.refused.begin(), plan.refused.end());
-    if (tried && !succeeded(keeping_.begin(plan.contract, job, options_.source_path, is_last))) {
+    if (tried && !succeeded(keeping_.begin(plan.contract, job, options_.source_path))) {
       return;
     }
     if (tried && !succeeded(make_room())) return;
@@ -165,6 +159,7 @@ class Transfer {
     Extents extents(job.source.descriptor, options_.sparse, sink_.block_start(job, done()));
     bool over = true;
     while (*job.bytes > 0 && report_.outcome == Outcome::complete && !stopped()) {
+      keeping_.look();
       const Extent extent = extents.next(*job.offset, *job.offset + *job.bytes);
       if (extent.hole && leave_hole(job, extent.bytes)) continue;
       Job data = job;
@@ -227,7 +222,7 @@ class Transfer {
     }
     if (progress.ending == Ending::failed) report_.outcome = Outcome::failed;
     if (driven.interrupted) report_.outcome = Outcome::interrupted;
-    if (driven.change) source_changed(*driven.change);
+    if (driven.change) source_changed(*driven.change, report_);
     add_leg(report_.legs, std::move(driven.leg));
     return ended || progress.ending != Ending::refused;
   }
@@ -240,31 +235,6 @@ class Transfer {
     if (moved > 0 && method.path_class == PathClass::kernel && may_change && held_here) {
       report_.peer_memory = true;
     }
-  }
-
-  void ended_early(Bytes moved, Bytes wanted) {
-    report_.notes.push_back("the source ended after " + std::to_string(moved) + " of " +
-                            std::to_string(wanted) + " bytes");
-  }
-
-  // What the source promised against what came; and did it grow meanwhile?
-  void compare(const Part& part, const Facts& before, bool came_short) {
-    const auto now = sys::fstat(part.job.source.descriptor);
-    const Bytes size = now ? static_cast<Bytes>(now->st_size) : before.size;
-    // Under a mapping a source that shrank looks like a failure of the call.
-    const bool cut = report_.outcome == Outcome::failed && size < part.end;
-    const bool complete = report_.outcome == Outcome::complete;
-    if (cut || (complete && came_short)) {
-      source_changed({.kind = Change::Kind::shrank, .bytes = size});
-    } else if (complete && size > before.size) {
-      report_.notes.push_back("the source grew by " + std::to_string(size - before.size) +
-                              " bytes meanwhile; the bytes it had at the start were moved");
-    }
-  }
-
-  void source_changed(const Change& change) {
-    report_.outcome = Outcome::source_changed;
-    if (!report_.change) report_.change = change;
   }
 
   void end_destination() {
@@ -287,7 +257,7 @@ class Transfer {
         report_.outcome == Outcome::complete || report_.outcome == Outcome::source_changed;
     if (over) {
       const auto change = keeping_.changed_at_end();
-      if (succeeded(change) && *change) source_changed(**change);
+      if (succeeded(change) && *change) source_changed(**change, report_);
     }
     report_.evidence = keeping_.evidence();
     std::ranges::copy(keeping_.notes(), std::back_inserter(report_.notes));

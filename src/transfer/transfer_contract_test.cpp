@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "support/cloning_file_system.hpp"
+#include "transfer/guard_testing.hpp"
 #include "transfer/keeping.hpp"
 #include "transfer/transfer_testing.hpp"
 
@@ -50,10 +51,11 @@ TEST(TransferGuarded, AnUnchangedFileIsCompleteAndTheEvidenceIsTold) {
   const std::string content = random_bytes(200'000);
   const Descriptor source = open_file(folder.file("a", content), O_RDONLY);
   const Descriptor destination = file_holding("");
+  const bool lease = guard_testing::lease_is_due(source);
   const Report report = move(body_of_file(source), destination, guarded);
   EXPECT_EQ(report.outcome, Outcome::complete);
   EXPECT_EQ(report.contract, Contract::guarded);
-  EXPECT_TRUE(report.evidence);
+  EXPECT_EQ(report.evidence, lease ? Evidence::lease : Evidence::times);
   EXPECT_FALSE(report.change);
   EXPECT_EQ(read_all(destination), content);
 }

@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <thread>
 
@@ -84,22 +85,28 @@ std::optional<Bytes> Waiter::outstanding() const {
   return held ? std::optional<Bytes>{*held} : std::nullopt;
 }
 
-// POLLERR of a socket is also that of completions nobody has fetched (MSG_ZEROCOPY).
-bool Waiter::is_broken() {
-  if (!is_socket(job_.destination_facts.kind)) return true;
+// Absent where poll(2) woke us for completions that nobody has fetched (MSG_ZEROCOPY).
+std::optional<Woken> Waiter::broken() {
+  const Kind kind = job_.destination_facts.kind;
+  std::array end{pollfd{.fd = job_.destination.descriptor.number(), .events = 0, .revents = 0}};
+  const auto count = sys::poll(end, std::chrono::milliseconds{0});
+  if (!count || !is_gone(kind, end.front().revents)) return std::nullopt;
+  if (!is_socket(kind)) return Woken::destination_gone;
   const auto pending = sys::getsockopt(job_.destination.descriptor, sys::option::pending_error);
-  return !pending || *pending != 0;
+  if (!pending || *pending == 0) return Woken::destination_gone;
+  trouble_ = Error{{*pending, std::system_category()}, sys::option::pending_error.get_call};
+  return Woken::cannot_wait;
 }
 
 // A peer that reads has the rest within a part of a millisecond, which poll(2) cannot wait.
 bool Waiter::acknowledged_soon() const {
   using std::chrono::microseconds;
-  for (const auto pause :
-       {microseconds{0}, microseconds{50}, microseconds{100}, microseconds{200}}) {
+  constexpr std::array pauses{microseconds{0}, microseconds{50}, microseconds{100},
+                              microseconds{200}};
+  return std::ranges::any_of(pauses, [this](microseconds pause) {
     std::this_thread::sleep_for(pause);
-    if (outstanding().value_or(0) == 0) return true;
-  }
-  return false;
+    return outstanding().value_or(0) == 0;
+  });
 }
 
 Woken Waiter::wait_acknowledged() {
@@ -108,8 +115,10 @@ Woken Waiter::wait_acknowledged() {
   for (auto before = outstanding(); before.value_or(0) > 0;) {
     const auto look = back_off.next(silence_ends()).value_or(never);
     Woken woken = poll(job_.destination.descriptor, 0, look);
-    if (woken == Woken::ready && is_broken()) return Woken::destination_gone;
-    if (woken == Woken::ready) woken = wait_until(look);
+    if (woken == Woken::ready) {
+      const auto end = broken();
+      woken = end ? *end : wait_until(look);
+    }
     if (woken != Woken::ready && woken != Woken::silent) return woken;
     if (Clock::now() >= silence_ends()) return Woken::silent;
     const auto now = outstanding();

@@ -32,6 +32,7 @@ class Waiter {
   /// Until the destination's peer has acknowledged all it was sent, or a pipe's reader has taken
   /// it. At once where nothing tells of that.
   Woken wait_acknowledged();
+  [[nodiscard]] bool acknowledged() const { return outstanding().value_or(0) == 0; }
   [[nodiscard]] bool stop_requested() const;
   /// Bytes the destination's peer sent and nobody wanted (Options::discard_replies).
   [[nodiscard]] Bytes discarded() const { return discarded_; }
@@ -49,7 +50,7 @@ class Waiter {
   [[nodiscard]] Clock::time_point next_look() const;
   bool peer_took_bytes();
   [[nodiscard]] std::optional<Bytes> outstanding() const;
-  bool is_broken();
+  std::optional<Woken> broken();
   [[nodiscard]] bool acknowledged_soon() const;
   [[nodiscard]] Clock::time_point next_pause(Clock::time_point until) const;
 

@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 
 #include <cerrno>
+#include <optional>
+#include <utility>
 
 #include "support/deny.hpp"
 #include "support/jobs.hpp"
@@ -166,21 +168,57 @@ TEST(Waiter, AFullSocketIsSilentUntilItsPeerReads) {
 }
 
 // An engine that waits for completions only has a timer; its peer is alive while it takes bytes.
+// Here it takes some half an idle time-out after the start, and no more.
+class PeerThatTakesSomeBytes {
+ public:
+  PeerThatTakesSomeBytes() { testing::fill(socket_.near.ref()); }
+
+  /// What ends the waits until a quarter of a time-out after the first one; nothing where this
+  /// machine once stood still for so long that the answer means nothing.
+  std::optional<Woken> answer() {
+    auto woken = wait_until(start_ + idle / 2);
+    if (woken != Woken::ready) return woken;
+    std::string room(1 << 20, '\0');  // as much as makes the window open again
+    testing::must(::read(socket_.far.ref().number(), room.data(), room.size()), "read");
+    return wait_until(start_ + idle * 5 / 4);
+  }
+  Woken after_all() {
+    Woken woken = Woken::ready;
+    while (woken == Woken::ready) woken = waiter_.wait(Wait::timer);
+    return woken;
+  }
+
+ private:
+  static constexpr milliseconds idle{1000};
+
+  std::optional<Woken> wait_until(Clock::time_point end) {
+    while (last_ < end) {
+      const Woken woken = waiter_.wait(Wait::timer);
+      const auto before = std::exchange(last_, Clock::now());
+      if (last_ - before > idle / 16) return std::nullopt;
+      if (woken != Woken::ready) return woken;
+    }
+    return Woken::ready;
+  }
+
+  testing::Pair socket_ = testing::connected_tcp(Mode::nonblocking);
+  Ends ends_;
+  Job job_ = job_between(ends_.from.reader, socket_.near);
+  Waiter waiter_{job_, {.idle_timeout = idle}, nobody()};
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
 TEST(Waiter, ATimerIsNoSilenceWhileThePeerTakesBytes) {
-  const testing::Pair socket = testing::connected_tcp(Mode::nonblocking);
-  const Ends ends;
-  testing::fill(socket.near.ref());
-  const Job job = job_between(ends.from.reader, socket.near);
-  constexpr milliseconds idle{1000};
-  Waiter waiter(job, {.idle_timeout = idle}, nobody());
-  const auto start = Clock::now();
-  while (Clock::now() < start + idle / 2) ASSERT_EQ(waiter.wait(Wait::timer), Woken::ready);
-  std::string room(1 << 20, '\0');  // once: as much as makes the window open again
-  testing::must(::read(socket.far.ref().number(), room.data(), room.size()), "read");
-  while (Clock::now() < start + idle * 5 / 4) ASSERT_EQ(waiter.wait(Wait::timer), Woken::ready);
-  Woken woken = Woken::ready;
-  while (woken == Woken::ready) woken = waiter.wait(Wait::timer);
-  EXPECT_EQ(woken, Woken::silent) << "the peer reads no more";
+  for (int attempts = 0; attempts < 30; ++attempts) {
+    PeerThatTakesSomeBytes peer;
+    const auto answer = peer.answer();
+    if (!answer) continue;
+    EXPECT_EQ(*answer, Woken::ready);
+    EXPECT_EQ(peer.after_all(), Woken::silent) << "the peer reads no more";
+    return;
+  }
+  GTEST_SKIP() << "this machine stands still too often";
 }
 
 // What MSG_ZEROCOPY tells of comes by the error queue and makes poll(2) answer POLLERR.

@@ -14,7 +14,8 @@ std::optional<Reason> refuse_mmap_write(const Facts& source, const Facts& destin
   return std::nullopt;
 }
 
-// The page faults cost more than the copy that read(2) would have made.
+// The page faults cost more than the copy that read(2) would have made
+// (docs/measurements/by-name.md).
 int rank_mmap_write(const Facts&, const Facts&) { return first_rank_by_name_only; }
 
 }  // namespace headrace

@@ -1,7 +1,8 @@
 #include "methods/send_zerocopy/error_queue.hpp"
 
 #include <netinet/in.h>
-#include <time.h>
+
+#include <ctime>
 // It needs timespec and does not include it.
 #include <linux/errqueue.h>
 

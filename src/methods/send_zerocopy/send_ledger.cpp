@@ -22,7 +22,10 @@ void SendLedger::sent(std::size_t buffer, std::size_t bytes) {
 void SendLedger::completed(std::uint32_t first, std::uint32_t last, bool copied) {
   if (outstanding_ == 0) return;  // of others, before our time
   const Range range{.first = first, .last = last, .copied = copied};
-  if (oldest_) return mark(range);
+  if (oldest_) {
+    mark(range);
+    return;
+  }
   unplaced_.push_back(range);
   find_oldest();
 }

@@ -158,6 +158,17 @@ class NotCopied(ToolTest):
             done = self.run_tool("copy", self.make("a", DATA), "-", stdout=output)
         self.assertStatus(done, 1, "Bad file descriptor")
 
+    def test_a_report_never_takes_the_place_of_what_was_written(self):
+        done = self.run_tool("copy", "--report-file", self.path("b"), self.make("a", DATA),
+                             self.path("b"))
+        self.assertStatus(done, 1, "one of the two ends", self.path("b"))
+        self.assertContent(self.path("b"), DATA)
+        with open(self.path("out"), "wb") as output:
+            done = self.run_tool("copy", "--report-file", self.path("out"), self.path("a"), "-",
+                                 stdout=output)
+        self.assertStatus(done, 1, "one of the two ends")
+        self.assertContent(self.path("out"), DATA)
+
 
 if __name__ == "__main__":
     tool.main()

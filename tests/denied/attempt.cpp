@@ -91,6 +91,7 @@ Seen attempt(Ends ends, const std::vector<Denial>& denials, const Wishes& wishes
 
 Denial narrowed(Denial denial, const MovingCall& call, const Ends& ends) {
   if (call.number == SYS_ioctl) return denial.where(call.end, FICLONERANGE);
+  if (call.number == SYS_vmsplice) return denial;  // nobody else makes it
   const Descriptor& end = call.at_source ? ends.source : ends.destination;
   return denial.where(call.end, static_cast<std::uint32_t>(end.ref().number()));
 }

@@ -9,13 +9,13 @@
 
 namespace headrace::testing {
 
-/// A call that may move bytes, on one of its two ends.
+/// A call that may move bytes, on one of its two ends; vmsplice, on a pipe in between.
 struct MovingCall {
   std::string_view name;
   int number = 0;
   unsigned end = 0;       ///< which argument is the descriptor of the end
   bool at_source = true;  ///< that end is the source of the transfer, else its destination
-  bool counts = true;     ///< answers how many bytes it moved
+  bool counts = true;     ///< answers how many bytes it moved, and can be cut short
 };
 
 /// The tests fail for a method none of whose calls is here.
@@ -32,6 +32,7 @@ inline constexpr std::array moving_calls{
     MovingCall{"sendfile", SYS_sendfile, 0, false},
     MovingCall{"copy_file_range", SYS_copy_file_range, 2, false},
     MovingCall{"ioctl", SYS_ioctl, 1, false, false},
+    MovingCall{"vmsplice", SYS_vmsplice, 0, true, false},
 };
 
 }  // namespace headrace::testing

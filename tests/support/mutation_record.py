@@ -3,23 +3,6 @@
 import dataclasses
 
 
-@dataclasses.dataclass(frozen=True)
-class Seen:
-    """What stat tells of a file."""
-
-    device: int
-    inode: int
-    size: int
-    modified: int
-    changed: int
-    mode: int
-
-    @classmethod
-    def of(cls, status):
-        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns,
-                   status.st_ctime_ns, status.st_mode)
-
-
 @dataclasses.dataclass
 class Record:
     """What a mutation did; where it has not happened, `new` is `old` and `done` is False."""
@@ -30,22 +13,10 @@ class Record:
     done: bool = False
     arrived: int | None = None  # bytes that had arrived, where the driver was told
     spans: tuple[tuple[int, int], ...] = ()  # (from, to) of what differs
-    by_path: tuple[Seen, Seen] | None = None  # the path, right before and right after
-    by_descriptor: tuple[Seen, Seen] | None = None  # the file that was there first
 
     @property
     def changes_content(self):
         return self.old != self.new
-
-    @property
-    def seen_by_times(self):
-        """Size, times or identity of the first file tell of it: what `fstat` can compare."""
-        return self.done and self.by_descriptor[0] != self.by_descriptor[1]
-
-    @property
-    def seen_by_path(self):
-        """The path leads to another file now."""
-        return self.done and self.by_path[0].inode != self.by_path[1].inode
 
     @property
     def held_open(self):

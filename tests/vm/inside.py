@@ -14,7 +14,7 @@ import tempfile
 import time
 
 SCRATCH = "/mnt/headrace"
-SCRATCH_SIZE = 160 << 20  # bytes of the guest's memory
+SCRATCH_SIZE = 320 << 20  # bytes; of the guest's memory it takes what is written
 SIZE = 100_001  # over what a pipe holds; every further size costs minutes there
 FROM_ZERO = 65536
 

@@ -28,20 +28,20 @@ class Kernels(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="headrace-test-") as folder:
             cls.here = inside.answers(folder)
 
-    def each(self):
+    def both(self):
+        """[(where, the answers, the kernel's version)]"""
         self.assertIsNotNone(self.there)
-        for where, answers in (("here", self.here), ("in the guest", self.there)):
-            with self.subTest(where):
-                yield answers, version(answers["release"])
+        return [(where, answers, version(answers["release"]))
+                for where, answers in (("here", self.here), ("in the guest", self.there))]
 
     def test_the_guest_runs_another_kernel(self):
         self.assertIsNotNone(self.there)
         self.assertNotEqual(self.there["release"], os.uname().release)
 
     def test_what_is_refused_from_dev_zero_is_told_and_the_next_method_takes_over(self):
-        for answers, kernel in self.each():
+        for where, answers, kernel in self.both():
             for method in ("sendfile", "splice"):
-                with self.subTest(method):
+                with self.subTest(where, method=method):
                     self.judge(answers[method], method, kernel >= ZERO_SPLICES_SINCE)
 
     def judge(self, report, method, offered):
@@ -56,10 +56,11 @@ class Kernels(unittest.TestCase):
         self.assertEqual(report["legs"][0]["error"]["text"], "Invalid argument")
 
     def test_explain_kernel_tries_the_kernel_it_runs_on(self):
-        for answers, _ in self.each():
-            self.assertIn(answers["release"], answers["explain"])
-            for method in ("copy_file_range", "sendfile", "splice"):
-                self.assertIn(method, answers["explain"])
+        for where, answers, _ in self.both():
+            with self.subTest(where):
+                self.assertIn(answers["release"], answers["explain"])
+                for method in ("copy_file_range", "sendfile", "splice"):
+                    self.assertIn(method, answers["explain"])
 
 
 if __name__ == "__main__":

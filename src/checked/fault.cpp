@@ -11,7 +11,7 @@ class Category final : public std::error_category {
   [[nodiscard]] std::string message(int value) const override {
     switch (static_cast<Fault>(value)) {
       case Fault::not_checked:
-        return "the peer does not speak --checked";
+        return "the peer does not speak --checked: give it to both sides";
       case Fault::other_version:
         return "the peer speaks another version of --checked";
       case Fault::damaged:

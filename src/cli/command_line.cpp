@@ -152,7 +152,8 @@ class CommandLine {
         {{"auto", Reflink::automatic}, {"always", Reflink::always}, {"never", Reflink::never}},
         [this](Reflink value) { copy_.reflink = value; });
     command.add_flag("--preallocate", copy_.preallocate,
-                     "Reserve the whole length first, or fail before a byte is written");
+                     "Reserve the whole length first, or fail before a byte is written; implies "
+                     "--sparse never");
   }
 
   void add_peer(const std::string& name, const std::string& what, PeerArguments& arguments) {
@@ -178,11 +179,11 @@ class CommandLine {
     size_option(command, "--window",
                 "Socket buffers to ask for, SO_SNDBUF and SO_RCVBUF (default the kernel's)",
                 arguments.window);
-    command.add_option(
-        "--congestion", arguments.congestion,
-        "TCP congestion control to set (default: reno to a peer on this machine, else none)");
+    command.add_option("--congestion", arguments.congestion,
+                       "TCP congestion control to set (default: reno to a peer on this machine, "
+                       "else the system's)");
     command.add_flag("--checked", arguments.checked,
-                     "Both sides hash the bytes and the receiver answers; needs it on both");
+                     "Both sides hash the bytes and the receiver answers; both must be given it");
     add_wishes(command, arguments.common);
     add_common(command, arguments.common);
   }
@@ -221,22 +222,26 @@ class CommandLine {
     CLI::App& command = *app_.add_subcommand(
         "demo", "Copy, send and receive a file on this machine and show the reports");
     if (chosen_ != "demo") return;
-    command.add_option_function<std::string>(
-        "--size",
-        [this](const std::string& text) {
-          demo_.size = wanted(positive_size(text), "--size", text, size_form);
-        },
-        "Size of the file (default 64MiB)");
+    command
+        .add_option_function<std::string>(
+            "--size",
+            [this](const std::string& text) {
+              demo_.size = wanted(positive_size(text), "--size", text, size_form);
+            },
+            "Size of the file (default 64MiB)")
+        ->type_name("SIZE");
   }
 
   static void size_option(CLI::App& command, const std::string& name, const std::string& what,
                           std::optional<Bytes>& value) {
-    command.add_option_function<std::string>(
-        name,
-        [name, &value](const std::string& text) {
-          value = wanted(positive_size(text), name, text, size_form);
-        },
-        what);
+    command
+        .add_option_function<std::string>(
+            name,
+            [name, &value](const std::string& text) {
+              value = wanted(positive_size(text), name, text, size_form);
+            },
+            what)
+        ->type_name("SIZE");
   }
 
   template <class T>
@@ -295,9 +300,11 @@ class CommandLine {
   static void add_wishes(CLI::App& command, CommonArguments& common) {
     Wishes& wishes = common.wishes;
     // A list that took words until the next option would take the file names behind it too.
-    command.add_option_function<std::string>(
-        "--method", [&wishes](const std::string& text) { wishes.methods = names_in(text); },
-        "NAME[,NAME]: try only these methods, in this order (default the best)");
+    command
+        .add_option_function<std::string>(
+            "--method", [&wishes](const std::string& text) { wishes.methods = names_in(text); },
+            "Try only these methods, in this order (default the best)")
+        ->type_name("NAME[,NAME]");
     choice<PathClass>(command, "--require",
                       "shared or kernel: refuse anything below (default take anything)",
                       {{"shared", PathClass::shared}, {"kernel", PathClass::kernel}},
@@ -310,13 +317,16 @@ class CommandLine {
   static void add_common(CLI::App& command, CommonArguments& common) {
     size_option(command, "--limit-rate", "At most this many bytes per second (default no limit)",
                 common.limit_rate);
-    command.add_option_function<std::string>(
-        "--idle-timeout",
-        [&common](const std::string& text) {
-          common.idle_timeout = wanted(parse_seconds(text), "--idle-timeout", text, seconds_form);
-        },
-        common.idle_timeout ? "Give up after this many seconds of silence (default 60)"
-                            : "Give up after this many seconds of silence (default never)");
+    command
+        .add_option_function<std::string>(
+            "--idle-timeout",
+            [&common](const std::string& text) {
+              common.idle_timeout =
+                  wanted(parse_seconds(text), "--idle-timeout", text, seconds_form);
+            },
+            common.idle_timeout ? "Give up after this many seconds of silence (default 60)"
+                                : "Give up after this many seconds of silence (default never)")
+        ->type_name("SECONDS");
     choice<ProgressDisplay>(
         command, "--progress",
         "auto: on a terminal, once it takes a while; always; never (default auto)",
@@ -330,8 +340,7 @@ class CommandLine {
 
   static void add_report(CLI::App& command, CommonArguments& common) {
     choice<ReportFormat>(
-        command, "--report",
-        "text: to standard error; json: to standard output; none (default text)",
+        command, "--report", "text, json (to standard output) or none (default text)",
         {{"text", ReportFormat::text}, {"json", ReportFormat::json}, {"none", ReportFormat::none}},
         [&common](ReportFormat value) { common.report = value; });
     command.add_option("--report-file", common.report_file,

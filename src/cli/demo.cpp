@@ -163,7 +163,9 @@ class Demo {
     say("\nFile to file\n");
     auto destination = create("copy");
     if (!destination) return std::unexpected(destination.error());
-    auto report = transfer(whole_file(), Plain{destination->ref()}, options("source", "copy"));
+    Options wished = options("source", "copy");
+    wished.fallback_contract = Contract::guarded;  // as the command does
+    auto report = transfer(whole_file(), Plain{destination->ref()}, wished);
     if (!report) return std::unexpected(report.error());
     report->command = "copy";
     return verified(*report, destination->ref());

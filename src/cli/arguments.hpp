@@ -17,6 +17,9 @@ namespace headrace::cli {
 enum class ReportFormat { text, json, none };
 enum class ProgressDisplay { automatic, always, never };
 
+/// How long a silence may last; absent: for ever.
+using Patience = std::optional<std::chrono::milliseconds>;
+
 /// `--range OFFSET:LENGTH`; an absent length is the rest.
 struct Range {
   Bytes offset = 0;

@@ -84,7 +84,7 @@ class Copy {
   }
 
   int through(const Destination& destination) {
-    auto target = open_target_through(command, destination, stop_);
+    auto target = open_target_through(command, destination, stop_, arguments_.common.idle_timeout);
     return target ? write_to(*target) : status_of_stop();
   }
 
@@ -193,7 +193,7 @@ class Copy {
       complain(command, "write", name, facts.error());
       return std::nullopt;
     }
-    const Options options{.wishes = wishes_of(arguments_),
+    const Options options{.wishes = wishes_of(arguments_, source_.facts),
                           .fallback_contract = fallback_contract(*facts),
                           .idle_timeout = arguments_.common.idle_timeout,
                           .reserve = reserve_of(arguments_, source_.facts, *facts),
@@ -247,7 +247,7 @@ int copy(const CopyArguments& arguments, const Stop& stop) {
     return status_usage;
   }
   if (!report_has_a_place(command, common, arguments.destination == "-")) return status_usage;
-  auto source = open_source(command, arguments.source, stop);
+  auto source = open_source(command, arguments.source, stop, common.idle_timeout);
   if (!source) return status_of_stop();
   if (!range_fits(command, source->facts, common)) return status_usage;
   if (!report_file_is_free(command, common, source->status)) return status_usage;

@@ -95,9 +95,12 @@ std::optional<std::string> needs_another_end(const CopyArguments& arguments, con
   return wrong;
 }
 
-Wishes wishes_of(const CopyArguments& arguments) {
+Wishes wishes_of(const CopyArguments& arguments, const Facts& source) {
   Wishes wishes = arguments.common.wishes;
-  if (arguments.reflink == Reflink::always) wishes.require = PathClass::shared;
+  // An empty file has nothing to share, and is never told from one whose size says nothing.
+  const bool nothing =
+      source.kind == Kind::regular && !source.pseudo && source.may_clone && source.size == 0;
+  if (arguments.reflink == Reflink::always && !nothing) wishes.require = PathClass::shared;
   wishes.own_blocks = arguments.reflink == Reflink::never;
   return wishes;
 }

@@ -28,7 +28,7 @@ std::optional<std::string> needs_another_end(const CopyArguments& arguments, con
                                              const CopyEnd& destination);
 
 /// The common wishes, and what --reflink adds.
-Wishes wishes_of(const CopyArguments& arguments);
+Wishes wishes_of(const CopyArguments& arguments, const Facts& source);
 Preserve preserve_of(const CopyArguments& arguments);
 Sparse sparse_of(const CopyArguments& arguments);
 Reserve reserve_of(const CopyArguments& arguments, const Facts& source, const Facts& destination);

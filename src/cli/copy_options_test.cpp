@@ -25,14 +25,23 @@ TEST(Contradiction, IsNoneWithoutOptions) {
   })));
 }
 
+const Facts full{.kind = Kind::regular, .size = 1, .may_clone = true};
+
+TEST(WishesOf, AnEmptyFileHasNothingToShare) {
+  const auto always = arguments_with([](auto& copy) { copy.reflink = Reflink::always; });
+  EXPECT_FALSE(wishes_of(always, {.kind = Kind::regular, .may_clone = true}).require);
+  EXPECT_TRUE(wishes_of(always, {.kind = Kind::regular}).require) << "nothing can be shared there";
+  EXPECT_TRUE(wishes_of(always, {.kind = Kind::pipe}).require);
+}
+
 TEST(WishesOf, TakeTheClassOfReflink) {
   const auto always = arguments_with([](auto& copy) { copy.reflink = Reflink::always; });
-  EXPECT_EQ(wishes_of(always).require, PathClass::shared);
-  EXPECT_FALSE(wishes_of(always).own_blocks);
+  EXPECT_EQ(wishes_of(always, full).require, PathClass::shared);
+  EXPECT_FALSE(wishes_of(always, full).own_blocks);
   const auto never = arguments_with([](auto& copy) { copy.reflink = Reflink::never; });
-  EXPECT_TRUE(wishes_of(never).own_blocks);
-  EXPECT_FALSE(wishes_of(never).require);
-  EXPECT_FALSE(wishes_of({}).own_blocks || wishes_of({}).require);
+  EXPECT_TRUE(wishes_of(never, full).own_blocks);
+  EXPECT_FALSE(wishes_of(never, full).require);
+  EXPECT_FALSE(wishes_of({}, full).own_blocks || wishes_of({}, full).require);
 }
 
 TEST(SparseOf, IsAutomaticUnlessAllBlocksAreReserved) {

@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::string_view command = "receive";
 
-std::optional<Target> open_target(const Destination& destination, const Stop& stop) {
+std::optional<Target> open_target(const Destination& destination, const Stop& stop,
+                                  Patience patience) {
   if (destination.kind == DestinationKind::written_through) {
-    return open_target_through(command, destination, stop);
+    return open_target_through(command, destination, stop, patience);
   }
   return open_target_in_place(command, destination);
 }
@@ -41,7 +42,7 @@ std::optional<Place> place_at(Destination found, bool checked, const Stop& stop)
   place.destination = std::move(found);
   const Destination& destination = *place.destination;
   if (destination.kind == DestinationKind::absent || waits_for_reader(destination)) return place;
-  place.target = open_target(destination, stop);
+  place.target = open_target(destination, stop, {});  // nothing to be waited for
   if (!place.target) return std::nullopt;
   return place;
 }
@@ -80,7 +81,7 @@ int take(const net::Connection& connection, Place place, const PeerArguments& ar
     const auto refused = refused_before(command, *source, *wanted, common.wishes, Contract::live);
     if (refused) return deliver(*refused, common, stopping_signal());
   }
-  if (!place.target) place.target = open_target(*place.destination, stop);
+  if (!place.target) place.target = open_target(*place.destination, stop, common.idle_timeout);
   if (!place.target) return status_of_stop();
   auto report = move(connection, *source, *place.target, common, stop);
   if (!report) return status_failed;

@@ -54,7 +54,8 @@ class CheckedReceive {
   // A FIFO may wait for its reader longer than a peer would for us.
   Placed<void> open() {
     if (place_.replacement || place_.target) return {};
-    auto target = wait_for_target_through(*place_.destination, stop_);
+    auto target =
+        wait_for_target_through(*place_.destination, stop_, arguments_.common.idle_timeout);
     if (!target) return std::unexpected(target.error());
     place_.target = std::move(*target);
     return {};

@@ -71,7 +71,7 @@ int send(const PeerArguments& arguments, const Stop& stop) {
   const CommonArguments& common = arguments.common;
   if (!methods_exist(command, common.wishes)) return status_usage;
   if (!address_is_valid(command, arguments.address)) return status_usage;
-  auto source = open_source(command, arguments.file, stop);
+  auto source = open_source(command, arguments.file, stop, common.idle_timeout);
   if (!source) return status_of_stop();
   if (!range_fits(command, source->facts, common)) return status_usage;
   if (!report_file_is_free(command, common, source->status)) return status_usage;

@@ -1,5 +1,6 @@
 #include "cli/session.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -101,6 +102,10 @@ bool methods_exist(std::string_view command, const Wishes& wishes) {
 
 void note_left_behind(const Replacement& replacement, Report& report) {
   for (const std::string& path : replacement.left_behind()) {
+    const auto status = sys::fstatat(sys::working_directory, path, AT_SYMLINK_NOFOLLOW);
+    const bool is_source =
+        status && status->st_dev == report.source.device && status->st_ino == report.source.inode;
+    if (is_source) continue;  // somebody saves what was left
     report.notes.push_back("left by an interrupted run: " + path + "; remove it");
   }
 }

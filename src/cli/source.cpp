@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "cli/console.hpp"
 #include "net/wait.hpp"
 #include "sys/files.hpp"
@@ -43,8 +45,10 @@ bool is_socket_file(const std::string& path) {
 
 // Before its first writer a FIFO looks ended to read(2), but not to poll(2). False when the wait
 // failed, which is told, or was stopped, which is not.
-bool wait_for_writer(std::string_view command, const Source& source, const Stop& stop) {
-  const auto woken = net::wait_for(source.descriptor, POLLIN, std::nullopt, stop);
+bool wait_for_writer(std::string_view command, const Source& source, const Stop& stop,
+                     Patience patience) {
+  auto woken = net::wait_for(source.descriptor, POLLIN, net::deadline_after(patience), stop);
+  if (woken && *woken == net::Woken::timed_out) woken = fail("poll", ETIMEDOUT);
   if (!woken) complain(command, "wait for a writer of", source.name, woken.error());
   return woken && *woken == net::Woken::ready;
 }
@@ -52,7 +56,7 @@ bool wait_for_writer(std::string_view command, const Source& source, const Stop&
 }  // namespace
 
 std::optional<Source> open_source(std::string_view command, const std::string& path,
-                                  const Stop& stop) {
+                                  const Stop& stop, Patience patience) {
   Source source;
   if (path == "-") {
     source.descriptor = DescriptorRef{STDIN_FILENO};
@@ -75,7 +79,8 @@ std::optional<Source> open_source(std::string_view command, const std::string& p
   source.descriptor = source.owned.ref();
   source.name = path;
   auto ready = probed(command, std::move(source));
-  if (ready && ready->facts.kind == Kind::pipe && !wait_for_writer(command, *ready, stop)) {
+  if (ready && ready->facts.kind == Kind::pipe &&
+      !wait_for_writer(command, *ready, stop, patience)) {
     return std::nullopt;
   }
   return ready;

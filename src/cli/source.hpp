@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/arguments.hpp"
 #include "headrace/facts.hpp"
 #include "headrace/transfer.hpp"
 
@@ -20,9 +21,9 @@ struct Source {
 };
 
 /// Opens `path` for reading, `-` being standard input; a FIFO is waited for until it has a writer
-/// or `stop` is requested. Complains and gives nothing where that fails; an interrupted wait is
-/// silent.
+/// `stop` is requested or `patience` has run out. Complains and gives nothing where that fails; an
+/// interrupted wait is silent.
 std::optional<Source> open_source(std::string_view command, const std::string& path,
-                                  const Stop& stop);
+                                  const Stop& stop, Patience patience);
 
 }  // namespace headrace::cli

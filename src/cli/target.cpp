@@ -20,11 +20,13 @@ bool no_reader_yet(const Obstacle& obstacle) {
   return obstacle.error && obstacle.error->code.value() == ENXIO;
 }
 
-// An error when the wait itself failed, or was stopped.
-Result<void> pause(const Stop& stop) {
-  const auto woken = net::wait_for({}, 0, net::deadline_after(between_tries), stop);
+// An error when the wait itself failed, was stopped, or has lasted until `end`.
+Result<void> pause(const Stop& stop, net::Deadline end) {
+  const auto next = net::deadline_after(between_tries);
+  const auto woken = net::wait_for({}, 0, net::earlier(next, end), stop);
   if (!woken) return std::unexpected(woken.error());
   if (*woken == net::Woken::stopped) return fail("poll", ECANCELED);
+  if (end && net::Clock::now() >= *end) return fail("poll", ETIMEDOUT);
   return {};
 }
 
@@ -41,7 +43,9 @@ Target standard_output() {
   return {.owned = {}, .descriptor = DescriptorRef{STDOUT_FILENO}, .name = "standard output"};
 }
 
-Placed<Target> wait_for_target_through(const Destination& destination, const Stop& stop) {
+Placed<Target> wait_for_target_through(const Destination& destination, const Stop& stop,
+                                       Patience patience) {
+  const auto end = net::deadline_after(patience);
   for (;;) {
     auto opened = open_through(destination);
     if (opened) {
@@ -54,7 +58,7 @@ Placed<Target> wait_for_target_through(const Destination& destination, const Sto
     if (!waits_for_reader(destination) || !no_reader_yet(opened.error())) {
       return std::unexpected(opened.error());
     }
-    if (const auto paused = pause(stop); !paused) {
+    if (const auto paused = pause(stop, end); !paused) {
       return std::unexpected(Obstacle{destination_failed, paused.error(),
                                       "cannot wait for a reader of '" + destination.path + "'"});
     }
@@ -62,8 +66,8 @@ Placed<Target> wait_for_target_through(const Destination& destination, const Sto
 }
 
 std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
-                                          const Stop& stop) {
-  auto target = wait_for_target_through(destination, stop);
+                                          const Stop& stop, Patience patience) {
+  auto target = wait_for_target_through(destination, stop, patience);
   if (target) return std::move(*target);
   if (!net::stop_requested(stop)) complain_of(command, target.error());
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/arguments.hpp"
 #include "headrace/transfer.hpp"
 #include "transfer/destination.hpp"
 
@@ -22,11 +23,13 @@ void complain_of(std::string_view command, const Obstacle& obstacle);
 
 Target standard_output();
 /// Opens what is written through; waits for a FIFO's reader until `stop` is requested, which is
-/// an obstacle with ECANCELED. A regular file's content stays until the transfer empties it.
-Placed<Target> wait_for_target_through(const Destination& destination, const Stop& stop);
+/// an obstacle with ECANCELED, or as long as `patience` lasts (ETIMEDOUT). A regular file's content
+/// stays until the transfer empties it.
+Placed<Target> wait_for_target_through(const Destination& destination, const Stop& stop,
+                                       Patience patience);
 /// The same; complains of what stands in the way, but not of a stop.
 std::optional<Target> open_target_through(std::string_view command, const Destination& destination,
-                                          const Stop& stop);
+                                          const Stop& stop, Patience patience);
 /// What a file that is not there yet will be: its directory's file system tells. Complains where
 /// that cannot be had.
 std::optional<Facts> facts_of_new_file(std::string_view command, const Destination& destination);

@@ -169,6 +169,13 @@ class NotCopied(ToolTest):
         self.assertStatus(done, 1, "one of the two ends")
         self.assertContent(self.path("out"), DATA)
 
+    def test_a_fifo_that_nobody_opens_ends_by_the_idle_timeout(self):
+        tool.os.mkfifo(self.path("fifo"))
+        for ends in (("fifo", "b"), ("a", "fifo")):
+            self.make("a", DATA)
+            done = self.run_tool("copy", "--idle-timeout", "0.2", *map(self.path, ends))
+            self.assertStatus(done, 1, self.path("fifo"), "ETIMEDOUT")
+
 
 if __name__ == "__main__":
     tool.main()

@@ -224,7 +224,7 @@ TEST(TransferReplies, APeerThatAnswersWhileItReadsBlocksNobody) {
                              {.idle_timeout = std::chrono::seconds{20}, .discard_replies = true});
   EXPECT_EQ(report.outcome, Outcome::complete);
   EXPECT_EQ(report.bytes, content.size());
-  testing::must(::shutdown(socket.near.ref().number(), SHUT_RDWR), "shutdown");
+  socket.near = {};  // a reset: the echo may stand in a send that nobody reads any more
 }
 
 // A source that says nothing, and a destination that nobody will read any more.

@@ -6,7 +6,6 @@ A `Trial` names everything; `carry_out` runs it; `faults` gives a line for each 
 import contextlib
 import dataclasses
 import os
-import time
 
 import mutation
 import tool
@@ -81,9 +80,9 @@ def _to_file(test, trial, source, mutator):
     os.makedirs(folder, exist_ok=True)
     destination = test.make("d/destination", OLD_FILE)
     started = test.start(*arguments(trial, source, destination), json_report=True)
-    while started.process.poll() is None:
-        mutator.arrived(_written(started.pid, os.path.realpath(folder) + "/"))
-        time.sleep(0.001)  # between two looks
+    with tool.ended(started.process) as ended:
+        while not ended.poll(1):  # a look each millisecond until then
+            mutator.arrived(_written(started.pid, os.path.realpath(folder) + "/"))
     done = started.finish()
     started.close()
     test.assertOnly("destination", folder=folder)

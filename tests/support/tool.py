@@ -47,6 +47,18 @@ def until(condition, what, patience=PATIENCE):
     return answer
 
 
+@contextlib.contextmanager
+def ended(process):
+    """A poll object that is ready once the process has ended; it is not reaped by that."""
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        yield waiting
+    finally:
+        os.close(descriptor)
+
+
 class Done:
     """A command that has ended."""
 

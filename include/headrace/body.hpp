@@ -1,27 +1,53 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
+#include <variant>
 #include <vector>
 
 #include "headrace/bytes.hpp"
 #include "headrace/endpoint.hpp"
+#include "headrace/method.hpp"
 #include "headrace/reason.hpp"
 #include "headrace/tap.hpp"
 
 namespace headrace {
 
-/// Bytes of one descriptor. Borrows it.
+/// Bytes that stand in our memory already. Borrows them.
+struct Memory {
+  std::span<const std::byte> bytes;
+};
+
+/// The one way certain bytes can be moved, where none of the methods can do it (the framing of
+/// chunks).
+struct Way {
+  const Method* method = nullptr;  ///< with its rule and rank; needs no `start`
+  std::function<std::unique_ptr<Engine>(const Job& job)> start;
+};
+
+/// Bytes of one descriptor, or of memory. Borrows them.
 ///
-/// `offset` absent: from the descriptor's own position, which stands behind the last byte moved
-/// when the transfer ends, however it ends. `offset` given: the position is not touched; only for
-/// seekable sources. `length` absent: to the end as it is when the transfer starts, or, where the
-/// size says nothing (pipes, sockets, /proc), until a read says so.
+/// `offset` and `length` are for descriptors. `offset` absent: from the descriptor's own position,
+/// which stands behind the last byte moved when the transfer ends, however it ends. `offset` given:
+/// the position is not touched; only for seekable sources. `length` absent: to the end as it is
+/// when the transfer starts, or, where the size says nothing (pipes, sockets, /proc), until a read
+/// says so.
 struct Piece {
-  Plain source;
+  std::variant<Plain, Memory> source;
   std::optional<Bytes> offset;
   std::optional<Bytes> length;
+  /// No part of what the transfer is about (a head between parts, bytes that were read together
+  /// with a head): does not lower the report's class. Of memory: goes whatever the wishes say.
+  bool excepted = false;
+  /// Every method is passed over for it, by the reason of `Body::opaque`.
+  std::optional<Way> only_way;
 };
+
+/// The descriptor of a piece; none where it is of memory.
+DescriptorRef descriptor_of(const Piece& piece);
 
 /// Called with the bytes delivered so far, after every turn of a transfer, on its thread.
 /// Must not throw.

@@ -66,6 +66,7 @@ struct Progress {
   Ending ending = Ending::finished;
   Wait wait = Wait::nothing;     ///< when paused
   Bytes moved = 0;               ///< reached the destination
+  Bytes head = 0;                ///< of `Job::head`, sent
   Bytes stranded = 0;            ///< left the source for good and has not arrived
   std::uint64_t calls = 0;       ///< system calls made to move bytes
   std::optional<Error> error;    ///< when failed, and when the kernel's errno made us refuse
@@ -89,6 +90,9 @@ struct Job {
   /// Must see every byte; null: nobody asks. Only methods that can (`Method::shows_bytes`) are
   /// given one.
   const Tap* tap = nullptr;
+  /// To be sent before the first byte, with it where that can be. Only methods that do so
+  /// (`Method::sends_head`) are given one. Nothing of it is sent where there is no first byte.
+  std::span<const std::byte> head;
 };
 
 /// Moves the bytes of one job and never waits for a peer: it pauses and says what to wait for.
@@ -120,6 +124,7 @@ struct Method {
   std::string_view summary;     ///< one line for `explain --methods`
   bool sleeps_on_disk = false;  ///< a turn may sleep on a disk: an event loop gives it to a worker
   bool shows_bytes = false;     ///< honours `Job::tap`
+  bool sends_head = false;      ///< honours `Job::head`
   /// May it serve these two ends under these wishes? Pure.
   std::optional<Reason> (*refuse)(const Facts& source, const Facts& destination,
                                   const Wishes& wishes) = nullptr;

@@ -39,6 +39,7 @@ inline constexpr Reason may_share_blocks{
     "may-share-blocks", "only reading and writing is sure to give the copy blocks of its own"};
 inline constexpr Reason body_is_hashed{"body-is-hashed",
                                        "every byte must pass through our memory to be hashed"};
+inline constexpr Reason one_way_only{"one-way-only", "only one method can move these bytes"};
 inline constexpr Reason refused_when_tried{"refused-when-tried",
                                            "the kernel answered that it does not do this here"};
 

@@ -21,6 +21,7 @@ struct Leg {
   std::optional<Error> error;
   std::optional<unsigned> copies_per_byte;  ///< see `Engine::copies_per_byte`
   std::vector<std::string> notes;
+  bool excepted = false;  ///< no part of what the transfer is about: see `Piece::excepted`
 };
 
 /// By what the contract of a report was kept.
@@ -57,6 +58,7 @@ enum class Outcome {
   source_changed,  ///< fewer bytes than the source promised, or `change`: status 4
   interrupted,     ///< stopped by the caller
   mismatched,      ///< what arrived is not what was sent: status 6
+  answered_early,  ///< the peer said something before it had all (Replies::end_it)
 };
 std::string_view name_of(Outcome outcome);
 
@@ -76,6 +78,20 @@ struct Check {
   bool reread = false;      ///< read a second time, beside the transfer; else hashed as they passed
   std::string answer;       ///< the receiver's: "ok", "mismatch" or "failed"; empty: there was none
   std::string name;         ///< what the sender calls it: only to be shown, never a path
+};
+
+/// What HTTP said around a body: the request, and its final answer.
+struct Exchange {
+  std::string method;  ///< of the request that was answered last
+  std::string url;
+  int status = 0;  ///< 0: there was no answer
+  std::string reason;
+  std::string version;            ///< of the answer: "1.1"
+  unsigned attempts = 1;          ///< requests sent for it, those that were sent again included
+  bool reused = false;            ///< the connection had served another one before
+  std::string answer;             ///< of an error: how its body begins, as printable text
+  std::string validator;          ///< by which a later request can tell whether it is the same
+  std::vector<std::string> hops;  ///< redirects followed, in order
 };
 
 /// Both ends read again after the last byte, and compared.
@@ -102,6 +118,7 @@ struct Report {
                              ///< still pages of the file
   Wishes wishes;
   Bytes bytes = 0;                ///< moved: reached the destination
+  Bytes head_bytes = 0;           ///< of `Options::head`, sent before them and not among them
   Bytes stranded = 0;             ///< left the source, did not arrive
   std::optional<Bytes> expected;  ///< where the length was known: bytes moved and holes
   Bytes holes = 0;  ///< of the source that became holes of the destination: no byte was moved
@@ -119,9 +136,10 @@ struct Report {
   std::optional<Error> error;  ///< a failure outside any leg (fallocate, shutdown, fsync...)
   std::optional<Check> check;  ///< under `--checked`
   std::optional<Verification> verification;  ///< under `--verify`
+  std::optional<Exchange> exchange;          ///< where HTTP carried the body
 };
 
-/// The lowest class among the legs that moved bytes; absent when none did.
+/// The lowest class among the legs that moved bytes, excepted ones left out; absent when none did.
 std::optional<PathClass> class_of(const Report& report);
 
 }  // namespace headrace

@@ -2,7 +2,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "headrace/body.hpp"
 #include "headrace/plan.hpp"
@@ -38,6 +41,17 @@ enum class Sparse {
   always,     ///< and blocks of zeros become holes too; each is read to find out
 };
 
+/// What becomes of bytes that the peer of a destination socket sends back meanwhile.
+enum class Replies {
+  ignored,  ///< they wait in the socket
+  /// Read and thrown away. Without that a peer that answers while it reads (an echo server) and we
+  /// end up waiting for each other.
+  discarded,
+  /// They wait in the socket, and the transfer ends there: Outcome::answered_early. Looked at
+  /// between turns, while waiting, and where the peer breaks the connection.
+  end_it,
+};
+
 /// What the bytes themselves do not say about a transfer.
 struct Options {
   Wishes wishes;
@@ -47,9 +61,14 @@ struct Options {
   Sparse sparse = Sparse::never;
   bool truncate =
       false;  ///< a regular destination is emptied once a method stands ready, not before
-  /// What the peer of a destination socket sends back meanwhile is read and thrown away. Without
-  /// that a peer that answers while it reads (an echo server) and we end up waiting for each other.
-  bool discard_replies = false;
+  Replies replies = Replies::ignored;
+  /// Bytes that go before the first of the body and belong to none (`Report::head_bytes`), in one
+  /// call with the first ones where the body is copied. Borrowed. For sockets; nothing of it is
+  /// sent before a method stands ready.
+  std::span<const std::byte> head;
+  /// A body of known length up to this, to a socket, is copied where nothing else is asked for
+  /// (method, class, contract): one call sends it with its head, and it is `stable`. 0: none is.
+  Bytes copy_limit = 0;
   Stop stop;
   std::string source_name;  ///< for messages
   /// Where the source was found; under `guarded` the path must still lead to it at the end. Empty:

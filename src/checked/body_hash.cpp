@@ -11,12 +11,12 @@ namespace {
 // the source itself later may be newer. A receiver reads its own new file.
 bool may_differ_when_reread(const Body& body, const Options& options, const Readable& again) {
   const Contract contract = options.wishes.contract.value_or(options.fallback_contract);
-  return contract == Contract::stable && again.file == body.pieces.front().source.descriptor;
+  return contract == Contract::stable && again.file == descriptor_of(body.pieces.front());
 }
 
 // The plan that transfer() will make, as far as it can be known before.
 bool bytes_pass_anyway(const Body& body, Plain destination, const Options& options) {
-  const auto source = probe(body.pieces.front().source.descriptor);
+  const auto source = probe(descriptor_of(body.pieces.front()));
   const auto target = probe(destination.descriptor);
   if (!source || !target) return false;
   const Plan plan =

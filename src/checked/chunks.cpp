@@ -145,7 +145,7 @@ class Sender : Chunks {
          const Options& options)
       : Chunks(body, source, destination, options),
         piece_(body.pieces.front()),
-        source_(piece_.source.descriptor, source, options),
+        source_(descriptor_of(piece_), source, options),
         socket_(socket, destination, options),
         most_(least(piece_.length, body.limit).value_or(everything)) {
     source_.watch(socket);
@@ -201,7 +201,7 @@ class Receiver : Chunks {
            const Options& options)
       : Chunks(body, source, target, options),
         destination_(destination),
-        source_(body.pieces.front().source.descriptor, source, options),
+        source_(descriptor_of(body.pieces.front()), source, options),
         target_(destination, target, options) {}
 
   Moved run() {
@@ -255,7 +255,7 @@ class Receiver : Chunks {
 }  // namespace
 
 Result<Moved> send_chunks(const Body& body, DescriptorRef socket, const Options& options) {
-  auto source = probe(body.pieces.front().source.descriptor, options.source_name);
+  auto source = probe(descriptor_of(body.pieces.front()), options.source_name);
   if (!source) return std::unexpected(source.error());
   auto destination = probe(socket, options.destination_name);
   if (!destination) return std::unexpected(destination.error());
@@ -263,7 +263,7 @@ Result<Moved> send_chunks(const Body& body, DescriptorRef socket, const Options&
 }
 
 Result<Moved> receive_chunks(const Body& body, DescriptorRef destination, const Options& options) {
-  auto source = probe(body.pieces.front().source.descriptor, options.source_name);
+  auto source = probe(descriptor_of(body.pieces.front()), options.source_name);
   if (!source) return std::unexpected(source.error());
   auto target = probe(destination, options.destination_name);
   if (!target) return std::unexpected(target.error());

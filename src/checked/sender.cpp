@@ -63,7 +63,7 @@ class Sender {
 
  private:
   [[nodiscard]] DescriptorRef source() const {
-    return outgoing_.body.pieces.front().source.descriptor;
+    return descriptor_of(outgoing_.body.pieces.front());
   }
 
   // The receiver speaks first: a peer that does not is sent nothing.
@@ -90,10 +90,9 @@ class Sender {
 
   // A descriptor without offsets cannot be read twice.
   static std::optional<Readable> readable(const Piece& piece) {
-    const auto facts = probe(piece.source.descriptor);
+    const auto facts = probe(descriptor_of(piece));
     if (!facts || !facts->seekable) return std::nullopt;
-    return Readable{.file = piece.source.descriptor,
-                    .start = piece.offset.value_or(facts->position)};
+    return Readable{.file = descriptor_of(piece), .start = piece.offset.value_or(facts->position)};
   }
 
   void conclude(const Hashed& hashed) {

@@ -46,7 +46,7 @@ void end_stream(const net::Connection& connection, const PeerArguments& argument
 
 Result<Report> send_raw(const Body& body, const net::Connection& connection,
                         const PeerArguments& arguments, Options options) {
-  options.discard_replies = true;
+  options.replies = Replies::discarded;
   auto report = transfer(body, Plain{connection.socket.ref()}, options);
   if (report) end_stream(connection, arguments, options.stop, *report);
   return report;

@@ -51,7 +51,7 @@ TEST(ExpectedBytes, OfAStreamAreKnownOnlyWhereAskedFor) {
 TEST(MakeBody, WithoutOptionsIsTheSourceAsItStands) {
   const Body body = body_for(file_of(100), {});
   ASSERT_EQ(body.pieces.size(), 1U);
-  EXPECT_EQ(body.pieces[0].source.descriptor, DescriptorRef{7});
+  EXPECT_EQ(descriptor_of(body.pieces[0]), DescriptorRef{7});
   EXPECT_FALSE(body.pieces[0].offset);
   EXPECT_FALSE(body.pieces[0].length);
   EXPECT_FALSE(body.rate);

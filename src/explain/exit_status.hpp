@@ -13,6 +13,7 @@ constexpr int exit_status(const Report& report, int signal_number) {
     case Outcome::complete:
       return 0;
     case Outcome::failed:
+    case Outcome::answered_early:
       return 1;
     case Outcome::refused:
       return 3;

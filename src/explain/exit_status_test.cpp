@@ -15,6 +15,7 @@ TEST(ExitStatus, TellsEveryOutcomeApart) {
 }
 
 TEST(ExitStatus, OfAnInterruptedTransferSaysWhichSignal) {
+  EXPECT_EQ(exit_status({.outcome = Outcome::answered_early}, 0), 1);
   EXPECT_EQ(exit_status({.outcome = Outcome::interrupted}, SIGINT), 130);
   EXPECT_EQ(exit_status({.outcome = Outcome::interrupted}, SIGTERM), 143);
   EXPECT_EQ(exit_status({.outcome = Outcome::interrupted}, 0), 1);

@@ -10,6 +10,8 @@ std::string_view verb_of(const Report& report) {
   if (report.command == "copy") return "copied";
   if (report.command == "send") return "sent";
   if (report.command == "receive") return "received";
+  if (report.command == "put") return "put";
+  if (report.command == "get") return "got";
   return "moved";
 }
 
@@ -27,6 +29,8 @@ std::string_view prefix_of(Outcome outcome) {
       return "interrupted: ";
     case Outcome::mismatched:
       return "wrong, what arrived is not what was sent: ";
+    case Outcome::answered_early:
+      return "answered before the end: ";
   }
   return "";
 }

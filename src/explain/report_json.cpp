@@ -76,6 +76,7 @@ Json json_of(const Leg& leg) {
   json["error"] = json_of(leg.error);
   json["copies_per_byte"] = value_or_null(leg.copies_per_byte);
   json["notes"] = leg.notes;
+  json["excepted"] = leg.excepted;
   return json;
 }
 
@@ -105,6 +106,22 @@ Json json_of(const std::optional<Check>& check) {
   return json;
 }
 
+Json json_of(const std::optional<Exchange>& exchange) {
+  if (!exchange) return nullptr;
+  Json json;
+  json["method"] = exchange->method;
+  json["url"] = exchange->url;
+  json["status"] = exchange->status > 0 ? Json(exchange->status) : Json(nullptr);
+  json["reason"] = text_or_null(exchange->reason);
+  json["version"] = text_or_null(exchange->version);
+  json["attempts"] = exchange->attempts;
+  json["reused"] = exchange->reused;
+  json["answer"] = text_or_null(exchange->answer);
+  json["validator"] = text_or_null(exchange->validator);
+  json["hops"] = exchange->hops;
+  return json;
+}
+
 Json legs_of(const Report& report) {
   Json list = Json::array();
   for (const Leg& leg : report.legs) list.push_back(json_of(leg));
@@ -125,6 +142,7 @@ std::string to_json(const Report& report) {
   json["change"] = json_of(report.change);
   json["wishes"] = json_of(report.wishes);
   json["bytes"] = report.bytes;
+  if (report.head_bytes > 0) json["head_bytes"] = report.head_bytes;
   json["expected"] = value_or_null(report.expected);
   json["holes"] = report.holes;
   json["shared"] = value_or_null(report.shared);
@@ -138,6 +156,7 @@ std::string to_json(const Report& report) {
   json["refused"] = explain::json_of(report.refused);
   json["verification"] = json_of(report.verification);
   json["check"] = json_of(report.check);
+  json["http"] = json_of(report.exchange);
   json["notes"] = report.notes;
   return explain::dump(json);
 }

@@ -45,14 +45,52 @@ TEST(ReportJson, IsTheExampleOfItsDocumentation) {
   EXPECT_EQ(block_after(documentation(), "# Example of a report"), json.dump(2) + "\n");
 }
 
+Report answered_put() {
+  Report report = example::broken_send();
+  report.command = "put";
+  report.head_bytes = 201;
+  report.legs.front().excepted = true;
+  report.exchange = Exchange{.method = "PUT",
+                             .url = "http://h/b",
+                             .status = 507,
+                             .reason = "Insufficient Storage",
+                             .version = "1.1",
+                             .attempts = 2,
+                             .reused = true,
+                             .answer = "full",
+                             .validator = "\"v\"",
+                             .hops = {"http://h/a"}};
+  return report;
+}
+
 TEST(ReportJson, HasNoFieldThatIsNotDocumented) {
   std::set<std::string> keys;
-  collect_keys(Json::parse(to_json(example::broken_send())), keys);
+  collect_keys(Json::parse(to_json(answered_put())), keys);
   ASSERT_GT(keys.size(), 40U);
   const std::string text = documentation();
   for (const auto& key : keys) {
     EXPECT_NE(text.find("| `" + key + "` |"), std::string::npos) << key;
   }
+}
+
+TEST(ReportJson, TellsWhatHttpSaid) {
+  const Json json = Json::parse(to_json(answered_put()));
+  EXPECT_EQ(json.at("http"), Json::parse(R"({"method":"PUT","url":"http://h/b","status":507,
+                            "reason":"Insufficient Storage","version":"1.1","attempts":2,
+                            "reused":true,"answer":"full","validator":"\"v\"",
+                            "hops":["http://h/a"]})"));
+  EXPECT_EQ(json.at("head_bytes"), 201);
+  EXPECT_EQ(json.at("legs").at(0).at("excepted"), true);
+  EXPECT_EQ(json.at("legs").at(1).at("excepted"), false);
+}
+
+TEST(ReportJson, SaysNothingOfHttpWhereThereWasNone) {
+  const Json json = Json::parse(to_json(example::broken_send()));
+  EXPECT_TRUE(json.at("http").is_null());
+  EXPECT_FALSE(json.contains("head_bytes"));
+  Report unanswered;
+  unanswered.exchange = Exchange{.method = "GET", .url = "http://h/"};
+  EXPECT_TRUE(Json::parse(to_json(unanswered)).at("http").at("status").is_null());
 }
 
 TEST(ReportJson, IsOneLine) {

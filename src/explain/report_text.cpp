@@ -184,14 +184,28 @@ std::string check_lines(const Report& report) {
   return lines + labelled("answer", answer);
 }
 
+// "201 Created to PUT http://host/name, 2 attempts, kept connection"
+std::string exchange_line(const Report& report) {
+  if (!report.exchange) return "";
+  const Exchange& exchange = *report.exchange;
+  std::string text = exchange.status > 0 ? std::to_string(exchange.status) : "no answer";
+  if (!exchange.reason.empty()) text += " " + exchange.reason;
+  text += " to " + exchange.method + " " + exchange.url;
+  if (exchange.attempts > 1) text += ", " + explain::counted(exchange.attempts, "attempt");
+  if (!exchange.hops.empty()) text += ", " + explain::counted(exchange.hops.size(), "redirect");
+  if (exchange.reused) text += ", kept connection";
+  if (!exchange.answer.empty()) text += ": " + exchange.answer;
+  return labelled("http", explain::printable(text));
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
   std::string text = explain::headline(report) + path_line(report) + leg_lines(report);
   if (report.error) text += labelled("error", explain::describe(*report.error));
-  text += advice_line(report) + counts_line(report) + blocks_line(report) + refusal_lines(report) +
-          contract_lines(report) + verification_line(report) + check_lines(report) +
-          congestion_line(report.congestion);
+  text += exchange_line(report) + advice_line(report) + counts_line(report) + blocks_line(report) +
+          refusal_lines(report) + contract_lines(report) + verification_line(report) +
+          check_lines(report) + congestion_line(report.congestion);
   for (const auto& note : report.notes) text += labelled("note", explain::printable(note));
   return text;
 }

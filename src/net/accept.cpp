@@ -61,6 +61,8 @@ Result<Connection> accept(const Listener& listener, const SocketOptions& options
     auto accepted = sys::accept4(listener.socket.ref(), SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (accepted) return prepare(std::move(*accepted), listener, options);
     if (!is_transient(accepted.error().code)) return std::unexpected(accepted.error());
+    // A unix listener that was shut down stays readable for poll(2) and has nothing for accept4(2).
+    if (deadline && Clock::now() >= *deadline) return fail("accept4", ETIMEDOUT);
   }
 }
 

@@ -15,6 +15,11 @@ Body body_of(DescriptorRef source, std::optional<Bytes> offset, std::optional<By
           .opaque = {}};
 }
 
+DescriptorRef descriptor_of(const Piece& piece) {
+  const auto* const plain = std::get_if<Plain>(&piece.source);
+  return plain != nullptr ? plain->descriptor : DescriptorRef{};
+}
+
 Body limited(Body body, Bytes bytes) {
   body.limit = std::min(body.limit.value_or(bytes), bytes);
   return body;

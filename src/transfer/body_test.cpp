@@ -8,7 +8,7 @@ namespace {
 TEST(Body, OfOneDescriptorHasOnePieceAndNoBounds) {
   const Body body = body_of(DescriptorRef{7}, 5, 9);
   ASSERT_EQ(body.pieces.size(), 1U);
-  EXPECT_EQ(body.pieces[0].source.descriptor, DescriptorRef{7});
+  EXPECT_EQ(descriptor_of(body.pieces[0]), DescriptorRef{7});
   EXPECT_EQ(body.pieces[0].offset, 5U);
   EXPECT_EQ(body.pieces[0].length, 9U);
   EXPECT_FALSE(body.limit);
@@ -47,7 +47,7 @@ TEST(Body, IsAValueThatHidesNoPiece) {
   EXPECT_FALSE(plain.rate);
   EXPECT_TRUE(plain.observers.empty());
   ASSERT_EQ(wrapped.pieces.size(), 1U);
-  EXPECT_EQ(wrapped.pieces[0].source.descriptor, DescriptorRef{7});
+  EXPECT_EQ(descriptor_of(wrapped.pieces[0]), DescriptorRef{7});
 }
 
 }  // namespace

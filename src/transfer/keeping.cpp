@@ -29,7 +29,7 @@ Evidence Keeping::evidence_of_stable(const Job& job) const {
   return job.source_facts.sealed ? Evidence::sealed : Evidence::read;
 }
 
-Result<void> Keeping::begin(Contract contract, const Job& job, const std::string& path) {
+Result<void> Keeping::begin(Contract contract, const Job& job, const std::string& path, bool last) {
   if (contract == Contract::stable && is_file(job.source_facts.kind)) {
     const Evidence found = evidence_of_stable(job);
     stable_ = std::min(stable_.value_or(found), found);
@@ -38,7 +38,7 @@ Result<void> Keeping::begin(Contract contract, const Job& job, const std::string
   auto guard = Guard::begin(job.source.descriptor, path, !may_sleep(job.destination_facts.kind));
   if (!guard) return std::unexpected(guard.error());
   guards_.push_back(std::move(*guard));
-  holds_back_ = job.bytes.value_or(0) > 0 && !is_file(job.destination_facts.kind);
+  holds_back_ = last && job.bytes.value_or(0) > 0 && !is_file(job.destination_facts.kind);
   return {};
 }
 

@@ -26,9 +26,10 @@ class Keeping {
   /// Pages of a file that nobody else can reach may be given away and stay what they are: the
   /// source of `job` becomes a clone of it. False where none can be had.
   bool clone_source(Job& job);
-  /// Before the first byte of a job. `path`: where its source was found; may be empty. Errors: the
-  /// source cannot be looked at.
-  Result<void> begin(Contract contract, const Job& job, const std::string& path);
+  /// Before the first byte of a job. `path`: where its source was found; may be empty. `last`: no
+  /// other source follows, so its last bytes are what is held back. Errors: the source cannot be
+  /// looked at.
+  Result<void> begin(Contract contract, const Job& job, const std::string& path, bool last);
 
   /// Gives leases back that somebody waits for.
   void look();

@@ -25,13 +25,28 @@ Part part_of(const Piece& piece, Plain destination, const Facts& source,
     bytes = least(bytes, there);
     part.end = start + *bytes;
   }
-  part.job = {.source = piece.source,
+  part.job = {.source = Plain{descriptor_of(piece)},
               .destination = destination,
               .source_facts = source,
               .destination_facts = destination_facts,
               .offset = offset,
               .bytes = bytes,
               .buffer = options.wishes.buffer,
+              .stop = options.stop.requested};
+  return part;
+}
+
+// At an offset, since what was taken can be had again.
+Part part_of(Memory memory, Plain destination, const Facts& destination_facts,
+             const Options& options) {
+  Part part;
+  part.job = {.source = {},
+              .destination = destination,
+              .source_facts = {},
+              .destination_facts = destination_facts,
+              .offset = 0,
+              .bytes = memory.bytes.size(),
+              .buffer = {},
               .stop = options.stop.requested};
   return part;
 }

@@ -19,5 +19,8 @@ std::optional<Bytes> least(std::optional<Bytes> one, std::optional<Bytes> other)
 /// Pure: everything is read off the piece and the facts.
 Part part_of(const Piece& piece, Plain destination, const Facts& source,
              const Facts& destination_facts, const Options& options);
+/// The same of a piece of memory.
+Part part_of(Memory memory, Plain destination, const Facts& destination_facts,
+             const Options& options);
 
 }  // namespace headrace

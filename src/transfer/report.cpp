@@ -18,6 +18,8 @@ std::string_view name_of(Outcome outcome) {
       return "interrupted";
     case Outcome::mismatched:
       return "mismatched";
+    case Outcome::answered_early:
+      return "answered-early";
   }
   return "unknown";
 }
@@ -74,7 +76,7 @@ std::string describe(const Change& change) {
 std::optional<PathClass> class_of(const Report& report) {
   std::optional<PathClass> lowest;
   for (const Leg& leg : report.legs) {
-    if (leg.bytes == 0) continue;
+    if (leg.bytes == 0 || leg.excepted) continue;
     lowest = std::min(lowest.value_or(leg.method->path_class), leg.method->path_class);
   }
   return lowest;

@@ -35,12 +35,21 @@ TEST(ClassOf, PassesOverALegThatMovedNothing) {
             PathClass::kernel);
 }
 
+TEST(ClassOf, LeavesOutLegsThatAreExcepted) {
+  const Leg head{.method = &by_user, .bytes = 90, .excepted = true};
+  EXPECT_FALSE(class_of(report_of({head})));
+  EXPECT_EQ(class_of(report_of({head, {.method = &by_kernel, .bytes = 9}, head})),
+            PathClass::kernel);
+}
+
 TEST(OutcomeNames, AreStableAndDistinct) {
   EXPECT_EQ(name_of(Outcome::complete), "complete");
   EXPECT_EQ(name_of(Outcome::failed), "failed");
   EXPECT_EQ(name_of(Outcome::refused), "refused");
   EXPECT_EQ(name_of(Outcome::source_changed), "source-changed");
   EXPECT_EQ(name_of(Outcome::interrupted), "interrupted");
+  EXPECT_EQ(name_of(Outcome::mismatched), "mismatched");
+  EXPECT_EQ(name_of(Outcome::answered_early), "answered-early");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(TransferObserver, SeesGrowingTotalsOverAllPiecesAndTheLastIsAll) {
   body = observed(body, [&](Bytes moved) { first.push_back(moved); });
   body = observed(body, [&](Bytes moved) { second.push_back(moved); });
   const Descriptor destination = file_holding("");
-  const Report report = move(in_portions(body, 300'000, 3), destination);
+  const Report report = move(in_portions(body, 300'000, 6), destination);
   EXPECT_EQ(report.bytes, 300'000U);
   expect_running_totals(first, 300'000);
   EXPECT_EQ(first, second);

@@ -49,7 +49,7 @@ TEST(Transfer, ARefusedMethodLeavesALegAndTheNextGoesOnFromTheExactPlace) {
   Bytes at_refusal = 0;
   // sendfile refuses O_APPEND, which anybody who holds the open file may set at any time.
   const Body body =
-      after_first_turn(in_portions(body_of_file(source), 400'000, 2), [&](Bytes moved) {
+      after_first_turn(in_portions(body_of_file(source), 400'000, 4), [&](Bytes moved) {
         at_refusal = moved;
         testing::must(::fcntl(destination.ref().number(), F_SETFL, O_RDWR | O_APPEND), "fcntl");
       });
@@ -101,7 +101,7 @@ TEST(Transfer, AZeroInTheMiddleIsNoEndWhereAReadFindsMore) {
     const std::string content = random_bytes(200'000);
     const Descriptor source = file_holding(content);
     const Descriptor destination = file_holding("");
-    const Body body = in_portions(body_of_file(source), 200'000, 2);
+    const Body body = in_portions(body_of_file(source), 200'000, 4);
     const Report report = move(body, destination, only({"sendfile", "read_write"}));
     const bool legs = methods_of(report) == Names{"sendfile", "read_write"} &&
                       report.legs[0].ending == Ending::refused && report.legs[0].bytes > 0 &&

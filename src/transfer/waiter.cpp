@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <thread>
+#include <utility>
 
 #include "methods/support/errno_table.hpp"
 #include "net/outstanding.hpp"
 #include "net/wait.hpp"
-#include "sys/pipe.hpp"
 #include "sys/poll.hpp"
 #include "sys/read_write.hpp"
 #include "sys/socket.hpp"
+#include "transfer/peer.hpp"
 
 namespace headrace {
 namespace {
@@ -43,7 +44,7 @@ Waiter::Waiter(const Job& job, const Options& options, Keeping& keeping)
       keeping_(keeping),
       stop_(options.stop),
       idle_(options.idle_timeout),
-      replies_wanted_(options.discard_replies && is_socket(job.destination_facts.kind)) {}
+      replies_(is_socket(job.destination_facts.kind) ? options.replies : Replies::ignored) {}
 
 void Waiter::progressed() { last_progress_ = Clock::now(); }
 
@@ -61,8 +62,37 @@ bool Waiter::peer_took_bytes() {
   return before && unacknowledged_ && *unacknowledged_ < *before;
 }
 
+Woken Waiter::wait(const Need& need, Bytes done) {
+  if (std::exchange(done_, done) != done) progressed();
+  switch (need.what) {
+    case Need::What::over:
+    case Need::What::turn:
+      return wait(Wait::nothing);
+    case Need::What::source_readable:
+      return wait(Wait::source_readable);
+    case Need::What::destination_writable:
+      return wait(Wait::destination_writable);
+    case Need::What::acknowledged:
+      return wait_acknowledged();
+    case Need::What::tick:
+      return wait(Wait::timer);
+    case Need::What::time:
+      break;
+  }
+  progressed();  // this silence is ours
+  const Woken woken = wait_until(need.when);
+  progressed();
+  return woken == Woken::silent ? Woken::ready : woken;
+}
+
+Woken Waiter::between_turns() {
+  if (stop_requested()) return Woken::stopped;
+  if (replies_ != Replies::end_it) return Woken::ready;
+  return take_reply().value_or(Woken::ready);
+}
+
 Woken Waiter::wait(Wait what) {
-  if (what == Wait::nothing) return stop_requested() ? Woken::stopped : Woken::ready;
+  if (what == Wait::nothing) return between_turns();
   if (what == Wait::timer) return wait_a_tick();
   const bool for_source = what == Wait::source_readable;
   const DescriptorRef end = for_source ? job_.source.descriptor : job_.destination.descriptor;
@@ -73,16 +103,6 @@ Woken Waiter::wait(Wait what) {
     if (peer_took_bytes()) progressed();
     if (Clock::now() >= silence_ends()) return Woken::silent;
   }
-}
-
-// What the destination's reader has not got yet.
-std::optional<Bytes> Waiter::outstanding() const {
-  const Kind kind = job_.destination_facts.kind;
-  const DescriptorRef destination = job_.destination.descriptor;
-  if (is_socket(kind)) return net::unacknowledged(destination);
-  if (kind != Kind::pipe) return std::nullopt;
-  const auto held = sys::fionread(destination);
-  return held ? std::optional<Bytes>{*held} : std::nullopt;
 }
 
 // Absent where poll(2) woke us for completions that nobody has fetched (MSG_ZEROCOPY).
@@ -105,14 +125,14 @@ bool Waiter::acknowledged_soon() const {
                               microseconds{200}};
   return std::ranges::any_of(pauses, [this](microseconds pause) {
     std::this_thread::sleep_for(pause);
-    return outstanding().value_or(0) == 0;
+    return outstanding(job_).value_or(0) == 0;
   });
 }
 
 Woken Waiter::wait_acknowledged() {
   if (acknowledged_soon()) return Woken::ready;
   net::BackOff back_off;
-  for (auto before = outstanding(); before.value_or(0) > 0;) {
+  for (auto before = outstanding(job_); before.value_or(0) > 0;) {
     const auto look = back_off.next(silence_ends()).value_or(never);
     Woken woken = poll(job_.destination.descriptor, 0, look);
     if (woken == Woken::ready) {
@@ -121,7 +141,7 @@ Woken Waiter::wait_acknowledged() {
     }
     if (woken != Woken::ready && woken != Woken::silent) return woken;
     if (Clock::now() >= silence_ends()) return Woken::silent;
-    const auto now = outstanding();
+    const auto now = outstanding(job_);
     if (now != before) progressed();
     before = now;
   }
@@ -149,23 +169,34 @@ Woken Waiter::wait_until(Clock::time_point when) {
 // What poll(2) is asked about a destination that is only watched; -1: nothing, leave it out.
 // POLLERR and POLLHUP come unasked, and a file reports nothing worth knowing.
 short Waiter::events_of_destination(short event) const {
-  if (replies_wanted_) return POLLIN;
+  if (replies_ != Replies::ignored) return POLLIN;
   return event == POLLIN && !is_file(job_.destination_facts.kind) ? short{0} : short{-1};
 }
 
-// False where the peer has reset the connection. Its end alone is no trouble: it may still read.
-bool Waiter::discard_reply() {
+// What the peer sent: absent where the wait goes on. Its end alone is no trouble: it may still
+// read.
+std::optional<Woken> Waiter::take_reply() {
+  if (replies_ == Replies::discarded) return discard_reply();
+  const auto said = listen_to_peer(job_.destination.descriptor);
+  if (said && *said == Said::something) return Woken::answered;
+  if (said && *said == Said::the_end) replies_ = Replies::ignored;
+  if (said) return std::nullopt;
+  trouble_ = said.error();
+  return Woken::cannot_wait;
+}
+
+std::optional<Woken> Waiter::discard_reply() {
   std::array<std::byte, 16 * kibibyte> reply;  // NOLINT(*-member-init): to be thrown away
   const auto got = sys::recv(job_.destination.descriptor, reply, MSG_DONTWAIT);
   if (got) {
     discarded_ += *got;
-    replies_wanted_ = *got > 0;
+    if (*got == 0) replies_ = Replies::ignored;
     progressed();
-    return true;
+    return std::nullopt;
   }
-  if (classify(got.error(), 0, false) == Ending::paused) return true;
+  if (classify(got.error(), 0, false) == Ending::paused) return std::nullopt;
   trouble_ = got.error();
-  return false;
+  return Woken::cannot_wait;
 }
 
 // Not to keep a writer waiting for a lease of ours.
@@ -201,8 +232,11 @@ Woken Waiter::poll(DescriptorRef end, short event, Clock::time_point until) {
 std::optional<Woken> Waiter::judge(Ends& ends, short event) {
   auto& [wake, end, destination] = ends;
   if (wake.revents != 0) return Woken::stopped;
-  const bool replied = replies_wanted_ && (destination.revents & POLLIN) != 0;
-  if (replied && !discard_reply()) return Woken::cannot_wait;
+  const bool replied = replies_ != Replies::ignored && (destination.revents & POLLIN) != 0;
+  if (replied) {
+    const auto woken = take_reply();
+    if (woken) return woken;
+  }
   if (end.revents != 0) return Woken::ready;
   if (replied) {
     destination.events = std::max(events_of_destination(event), short{0});

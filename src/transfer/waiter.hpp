@@ -6,17 +6,9 @@
 
 #include "headrace/transfer.hpp"
 #include "transfer/keeping.hpp"
-#include "transfer/pace.hpp"
+#include "transfer/need.hpp"
 
 namespace headrace {
-
-enum class Woken {
-  ready,
-  stopped,           ///< the caller asked for the end
-  silent,            ///< nothing happened for the whole idle time-out
-  destination_gone,  ///< while waiting for the source: nobody will take its bytes any more
-  cannot_wait,       ///< poll(2) is refused, or the peer has reset: see `trouble()`
-};
 
 /// Waits for one transfer's ends, its caller's stop and its idle time-out: the only place where a
 /// transfer sleeps on purpose.
@@ -28,13 +20,15 @@ class Waiter {
   /// Bytes moved since the last call, or a wait of our own choosing ended: silence starts anew.
   void progressed();
   Woken wait(Wait what);
+  /// What a turn needs that left `done` bytes at the destination; more than the last time is
+  /// progress.
+  Woken wait(const Need& need, Bytes done);
   Woken wait_until(Clock::time_point when);
   /// Until the destination's peer has acknowledged all it was sent, or a pipe's reader has taken
   /// it. At once where nothing tells of that.
   Woken wait_acknowledged();
-  [[nodiscard]] bool acknowledged() const { return outstanding().value_or(0) == 0; }
   [[nodiscard]] bool stop_requested() const;
-  /// Bytes the destination's peer sent and nobody wanted (Options::discard_replies).
+  /// Bytes the destination's peer sent and nobody wanted (Replies::discarded).
   [[nodiscard]] Bytes discarded() const { return discarded_; }
   /// What poll(2) or the peer answered, after `cannot_wait`.
   [[nodiscard]] const std::optional<Error>& trouble() const { return trouble_; }
@@ -45,11 +39,12 @@ class Waiter {
   using Ends = std::array<pollfd, 3>;  // the stop's, the one waited for, the destination watched
   std::optional<Woken> judge(Ends& ends, short event);
   [[nodiscard]] short events_of_destination(short event) const;
-  bool discard_reply();
+  std::optional<Woken> take_reply();
+  std::optional<Woken> discard_reply();
+  Woken between_turns();
   [[nodiscard]] Clock::time_point silence_ends() const;
   [[nodiscard]] Clock::time_point next_look() const;
   bool peer_took_bytes();
-  [[nodiscard]] std::optional<Bytes> outstanding() const;
   std::optional<Woken> broken();
   [[nodiscard]] bool acknowledged_soon() const;
   [[nodiscard]] Clock::time_point next_pause(Clock::time_point until) const;
@@ -60,7 +55,8 @@ class Waiter {
   std::optional<std::chrono::milliseconds> idle_;
   Clock::time_point last_progress_ = Clock::now();
   std::optional<Error> trouble_;
-  bool replies_wanted_;  // to be read and thrown away
+  Replies replies_;
+  Bytes done_ = 0;
   Bytes discarded_ = 0;
   std::optional<Bytes> unacknowledged_;  // when the silence was last measured
   Clock::time_point next_tick_look_;     // at the peer, by waits for a timer

@@ -232,8 +232,8 @@ TEST(Waiter, ANotificationInTheErrorQueueIsNoBrokenPeer) {
   pollfd queue{.fd = number, .events = 0, .revents = 0};
   ASSERT_EQ(::poll(&queue, 1, 10'000), 1) << "a notification";
   const Job job = job_between(ends.from.reader, socket.near);
-  for (const bool replies : {false, true}) {
-    const Options options{.idle_timeout = soon, .discard_replies = replies};
+  for (const Replies replies : {Replies::ignored, Replies::discarded}) {
+    const Options options{.idle_timeout = soon, .replies = replies};
     EXPECT_EQ(Waiter(job, options, nobody()).wait(Wait::source_readable), Woken::silent);
     EXPECT_EQ(Waiter(job, options, nobody()).wait(Wait::timer), Woken::ready);
   }

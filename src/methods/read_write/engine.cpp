@@ -8,14 +8,20 @@ constexpr Bytes default_buffer = 256 * kibibyte;
 // One piece of memory is copied at 0.8 GB/s beyond this size and at 14 or more below.
 constexpr Bytes largest_buffer = 16 * mebibyte;
 
+// No more than the whole job needs: short ones come by the thousand.
+std::size_t capacity_for(const Job& job) {
+  const Bytes wished =
+      std::min(job.buffer.value_or(default_buffer), job.bytes.value_or(everything));
+  return static_cast<std::size_t>(std::clamp(wished, Bytes{1}, largest_buffer));
+}
+
 }  // namespace
 
 ReadWriteEngine::ReadWriteEngine(const Job& job)
     : JobEngine(job),
       reader_(job.source.descriptor, job.source_facts),
       writer_(job.destination.descriptor, job.destination_facts),
-      capacity_(static_cast<std::size_t>(
-          std::clamp(job.buffer.value_or(default_buffer), Bytes{1}, largest_buffer))),
+      capacity_(capacity_for(job)),
       buffer_(std::make_unique_for_overwrite<std::byte[]>(capacity_)) {}
 
 Progress ReadWriteEngine::advance(Bytes budget) {
@@ -49,15 +55,17 @@ ReadWriteEngine::Step ReadWriteEngine::fill(Bytes most) {
 }
 
 ReadWriteEngine::Step ReadWriteEngine::drain() {
-  const auto step = writer_.write({buffer_.get() + begin_, end_ - begin_});
+  const std::span<const std::byte> bytes{buffer_.get() + begin_, end_ - begin_};
+  const auto step = writer_.write(unsent_head(), bytes);
   progress_.calls += writer_.take_calls();
   if (!step) {
     stopped_by(step.error(), Wait::destination_writable);
     return Step::stopped;
   }
-  if (!add_moved(*step, end_ - begin_, "write")) return Step::stopped;
-  if (job_.tap != nullptr) (*job_.tap)({buffer_.get() + begin_, *step});
-  begin_ += *step;
+  const auto moved = add_sent(*step, bytes.size(), "write");
+  if (!moved) return Step::stopped;
+  if (job_.tap != nullptr) (*job_.tap)(bytes.first(*moved));
+  begin_ += *moved;
   count_stranded();
   if (!writer_.may_sleep()) return Step::moved;
   // A signal may have cut that write short: the caller looks before the next one sleeps.

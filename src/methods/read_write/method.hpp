@@ -11,6 +11,7 @@ inline constexpr Method read_write_method{
     .summary = "read and write through a buffer of ours: any two ends",
     .sleeps_on_disk = true,
     .shows_bytes = true,
+    .sends_head = true,
     .refuse = refuse_read_write,
     .rank = rank_read_write,
     .start = [](const Job& job) -> std::unique_ptr<Engine> {

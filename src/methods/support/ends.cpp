@@ -26,6 +26,11 @@ bool ready(DescriptorRef descriptor, short event) {
   return count && *count > 0;
 }
 
+iovec iovec_of(std::span<const std::byte> bytes) {
+  // NOLINTNEXTLINE(*-const-cast): the kernel only reads it
+  return {.iov_base = const_cast<std::byte*>(bytes.data()), .iov_len = bytes.size()};
+}
+
 bool not_supported(const Error& error) { return error.code.value() == EOPNOTSUPP; }
 
 }  // namespace
@@ -79,6 +84,15 @@ Result<std::size_t> Writer::write(std::span<const std::byte> bytes) {
     way_ = Way::poll_first;
   }
   return write_if_ready(bytes);
+}
+
+Result<std::size_t> Writer::write(std::span<const std::byte> head,
+                                  std::span<const std::byte> bytes) {
+  if (head.empty()) return write(bytes);
+  if (way_ != Way::send) return write(head);
+  ++calls_;
+  const std::array both{iovec_of(head), iovec_of(bytes)};
+  return sys::sendmsg(destination_, both, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 Result<std::size_t> Writer::write_if_ready(std::span<const std::byte> bytes) {

@@ -34,6 +34,8 @@ class Writer {
  public:
   Writer(DescriptorRef destination, const Facts& facts);
   Result<std::size_t> write(std::span<const std::byte> bytes);
+  /// Both in one call to a socket; elsewhere the head alone, while there is any.
+  Result<std::size_t> write(std::span<const std::byte> head, std::span<const std::byte> bytes);
   /// A write may sleep although poll(2) said there is room: a terminal's can, for any size.
   [[nodiscard]] bool may_sleep() const { return way_ == Way::poll_first; }
   /// As for `Reader`.

@@ -1,5 +1,6 @@
 #include "methods/support/job_engine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -64,6 +65,20 @@ bool JobEngine::add_moved(std::size_t count, std::size_t asked, std::string_view
   if (!believe(count, asked, call)) return false;
   progress_.moved += count;
   return true;
+}
+
+std::span<const std::byte> JobEngine::unsent_head() const {
+  return job_.head.subspan(static_cast<std::size_t>(progress_.head));
+}
+
+std::optional<std::size_t> JobEngine::add_sent(std::size_t count, std::size_t asked,
+                                               std::string_view call) {
+  const std::size_t of_head = std::min(count, unsent_head().size());
+  progress_.head += of_head;
+  const std::size_t moved = count - of_head;
+  if (of_head > 0 && moved == 0) return 0;
+  if (!add_moved(moved, asked, call)) return std::nullopt;
+  return moved;
 }
 
 Progress JobEngine::stopped_by(const Error& error, std::optional<Wait> blocked) {

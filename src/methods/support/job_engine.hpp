@@ -34,6 +34,10 @@ class JobEngine : public Engine {
   /// Adds what a call says it moved. False, and `progress_` has failed, where the answer cannot be
   /// true: more than was asked for (EOVERFLOW), or nothing although bytes were there (EIO).
   bool add_moved(std::size_t count, std::size_t asked, std::string_view call);
+  /// What is left of the head; goes before the next bytes.
+  [[nodiscard]] std::span<const std::byte> unsent_head() const;
+  /// The same for a call that was given `unsent_head()` and `asked` bytes: how many of these went.
+  std::optional<std::size_t> add_sent(std::size_t count, std::size_t asked, std::string_view call);
   bool believe(std::size_t count, std::size_t asked, std::string_view call);
 
   /// Which end an EAGAIN of a call with two ends means: asks poll(2), without waiting. Where both

@@ -32,6 +32,13 @@ Result<std::size_t> preadv2(DescriptorRef source, std::span<std::byte> buffer, i
   return counted(::preadv2(source.number(), &piece, 1, current_position, flags), "preadv2");
 }
 
+Result<std::size_t> preadv2(DescriptorRef source, std::span<std::byte> buffer, Bytes offset,
+                            int flags) {
+  const iovec piece{.iov_base = buffer.data(), .iov_len = buffer.size()};
+  return counted(::preadv2(source.number(), &piece, 1, static_cast<off_t>(offset), flags),
+                 "preadv2");
+}
+
 Result<std::size_t> write(DescriptorRef destination, std::span<const std::byte> bytes) {
   return counted(::write(destination.number(), bytes.data(), bytes.size()), "write");
 }
@@ -46,6 +53,13 @@ Result<std::size_t> pwritev2(DescriptorRef destination, std::span<const std::byt
 
 Result<std::size_t> send(DescriptorRef destination, std::span<const std::byte> bytes, int flags) {
   return counted(::send(destination.number(), bytes.data(), bytes.size(), flags), "send");
+}
+
+Result<std::size_t> sendmsg(DescriptorRef destination, std::span<const iovec> buffers, int flags) {
+  msghdr message{};
+  message.msg_iov = const_cast<iovec*>(buffers.data());  // NOLINT(*-const-cast): it is not written
+  message.msg_iovlen = buffers.size();
+  return counted(::sendmsg(destination.number(), &message, flags), "sendmsg");
 }
 
 Result<std::size_t> recv(DescriptorRef source, std::span<std::byte> buffer, int flags) {

@@ -51,15 +51,17 @@ ensure_packages() {
 
 apt_get() { DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@"; }
 
-# build_preset NAME: configures and builds into build/NAME; says why where it cannot.
+# build_preset NAME [TARGET...]: configures and builds into build/NAME; says why where it cannot.
 build_preset() {
   local preset=$1 fresh=() log="$root/build/$1.log" cache="$root/build/$1/CMakeCache.txt"
+  local targets=("${@:2}")
   # A tree that was moved or copied cannot go on from the old cache.
   if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
     fresh=(--fresh)
   fi
   quietly "$log" in_root cmake --preset "$preset" "${fresh[@]}" &&
-    quietly "$log" in_root cmake --build "build/$preset" -j "$(nproc)"
+    quietly "$log" in_root cmake --build "build/$preset" -j "$(nproc)" \
+      ${targets[@]:+--target "${targets[@]}"}
 }
 
 in_root() { (cd "$root" && "$@"); }

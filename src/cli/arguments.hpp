@@ -7,6 +7,9 @@
 
 #include "headrace/method.hpp"
 #include "headrace/transfer.hpp"
+#include "http/client/put.hpp"
+#include "http/message/field.hpp"
+#include "http/server/configuration.hpp"
 #include "transfer/preserve.hpp"
 
 namespace headrace::cli {
@@ -62,6 +65,37 @@ struct PeerArguments {
   std::optional<Bytes> window;
   std::optional<std::string> congestion;
   bool checked = false;  ///< both sides hash, the receiver answers: docs/checked.md
+};
+
+/// What `put` and `get` share.
+struct HttpArguments {
+  CommonArguments common;
+  http::Fields headers;  ///< --header
+  std::optional<Bytes> window;
+  std::optional<std::string> congestion;
+};
+
+struct GetArguments {
+  HttpArguments http;
+  std::string url;
+  std::string file;  ///< `-`: standard output; empty: named after the URL
+  bool resume = false;
+  bool content_disposition = false;  ///< the server may name the file
+};
+
+struct PutArguments {
+  HttpArguments http;
+  std::vector<std::string> ends;  ///< FILE and URL, in turn
+  http::client::Expect expect = http::client::Expect::automatic;
+};
+
+struct ServeArguments {
+  CommonArguments common;           ///< its wishes and `quiet`
+  std::vector<std::string> listen;  ///< as typed; none: the default
+  bool upload = false;
+  Patience idle_timeout;
+  std::string log;                            ///< empty: not said
+  http::server::Configuration configuration;  ///< everything else
 };
 
 struct ExplainArguments {

@@ -7,28 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
-#include <tuple>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/http_options.hpp"
+#include "cli/options.hpp"
+#include "cli/serve_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
 
 namespace headrace::cli {
 namespace {
 
-// CLI11 turns a ValidationError into its own message and status; we map the status to 2.
-template <class Value>
-Value wanted(std::optional<Value> value, const std::string& option, const std::string& text,
-             const std::string& form) {
-  if (!value) throw CLI::ValidationError(option, "'" + text + "' is not " + form);
-  return *std::move(value);
-}
-
-const std::string size_form = "a size above 0, such as 64KiB, 1MiB, 1.5GiB or 10MB";
-const std::string range_form = "OFFSET:LENGTH or OFFSET:, sizes such as 4096, 64KiB or 10MB";
 const std::string preserve_form = fmt::format("a list of {}", preserved_words);
-const std::string seconds_form = "a number of seconds above 0 and at most 1000000000";
 
 /// Builds the CLI11 application over one set of plain arguments.
 class CommandLine {
@@ -42,6 +33,9 @@ class CommandLine {
     if (builds("copy")) add_copy();
     if (builds("send")) add_peer("send", "Send a file to a TCP or unix socket", send_);
     if (builds("receive")) add_peer("receive", "Receive one connection into a file", receive_);
+    if (builds("get")) add_get();
+    if (builds("put")) add_put();
+    if (builds("serve")) add_serve();
     if (builds("explain")) add_explain();
     if (builds("demo")) add_demo();
   }
@@ -64,8 +58,8 @@ class CommandLine {
   }
 
  private:
-  static constexpr std::array<std::string_view, 5> commands{"copy", "send", "receive", "explain",
-                                                            "demo"};
+  static constexpr std::array<std::string_view, 8> commands{"copy", "send",  "receive", "get",
+                                                            "put",  "serve", "explain", "demo"};
 
   [[nodiscard]] bool builds(std::string_view command) const {
     return chosen_ == command || std::ranges::find(commands, chosen_) == commands.end();
@@ -92,6 +86,9 @@ class CommandLine {
     if (chosen_ == "copy") return copy(copy_, stop);
     if (chosen_ == "send") return send(send_, stop);
     if (chosen_ == "receive") return receive(receive_, stop);
+    if (chosen_ == "get") return get(get_, stop);
+    if (chosen_ == "put") return put(put_, stop);
+    if (chosen_ == "serve") return serve(serve_, stop);
     if (chosen_ == "explain") return explain(explain_, stop);
     return demo(demo_, stop);
   }
@@ -176,12 +173,7 @@ class CommandLine {
       add_contract(command, arguments.common, {.guarded = {}, .stable = "", .live = "default"});
     }
     add_side(command, arguments);
-    size_option(command, "--window",
-                "Socket buffers to ask for, SO_SNDBUF and SO_RCVBUF (default the kernel's)",
-                arguments.window);
-    command.add_option("--congestion", arguments.congestion,
-                       "TCP congestion control to set (default: reno to a peer on this machine, "
-                       "else the system's)");
+    add_socket(command, arguments.window, arguments.congestion);
     command.add_flag("--checked", arguments.checked,
                      "Both sides hash the bytes and the receiver answers; both must be given it");
     add_wishes(command, arguments.common);
@@ -199,13 +191,28 @@ class CommandLine {
     connects->excludes(listens);
   }
 
+  void add_get() {
+    CLI::App& command = *app_.add_subcommand("get", "Fetch a URL into a file");
+    if (chosen_ == "get") add_get_options(command, get_);
+  }
+
+  void add_put() {
+    CLI::App& command = *app_.add_subcommand("put", "Upload files to URLs");
+    if (chosen_ == "put") add_put_options(command, put_);
+  }
+
+  void add_serve() {
+    CLI::App& command = *app_.add_subcommand("serve", "Serve a directory by HTTP");
+    if (chosen_ == "serve") add_serve_options(command, serve_);
+  }
+
   void add_explain() {
     CLI::App& command = *app_.add_subcommand("explain", "Say which path would be taken, and why");
     if (chosen_ != "explain") return;
     auto* const source =
-        command.add_option("SOURCE", explain_.source, "path, HOST:PORT, unix:PATH or -");
-    auto* const destination =
-        command.add_option("DESTINATION", explain_.destination, "path, HOST:PORT, unix:PATH or -");
+        command.add_option("SOURCE", explain_.source, "path, HOST:PORT, unix:PATH, URL or -");
+    auto* const destination = command.add_option("DESTINATION", explain_.destination,
+                                                 "path, HOST:PORT, unix:PATH, URL or -");
     source->needs(destination);
     auto* const methods =
         command.add_flag("--methods", explain_.methods, "List the methods of this build");
@@ -220,7 +227,8 @@ class CommandLine {
 
   void add_demo() {
     CLI::App& command = *app_.add_subcommand(
-        "demo", "Copy, send and receive a file on this machine and show the reports");
+        "demo",
+        "Copy, send, receive, serve, put and get a file on this machine and show the reports");
     if (chosen_ != "demo") return;
     command
         .add_option_function<std::string>(
@@ -232,126 +240,14 @@ class CommandLine {
         ->type_name("SIZE");
   }
 
-  static void size_option(CLI::App& command, const std::string& name, const std::string& what,
-                          std::optional<Bytes>& value) {
-    command
-        .add_option_function<std::string>(
-            name,
-            [name, &value](const std::string& text) {
-              value = wanted(positive_size(text), name, text, size_form);
-            },
-            what)
-        ->type_name("SIZE");
-  }
-
-  template <class T>
-  static void choice(CLI::App& command, const std::string& name, const std::string& what,
-                     std::map<std::string, T> values, std::function<void(T)> take) {
-    command.add_option_function<std::string>(
-        name,
-        [name, values = std::move(values), take = std::move(take)](const std::string& text) {
-          const auto found = values.find(text);
-          if (found == values.end()) {
-            std::vector<std::string> names;
-            for (const auto& entry : values) names.push_back(entry.first);
-            throw CLI::ValidationError(
-                name, fmt::format("'{}' is not one of: {}", text, fmt::join(names, ", ")));
-          }
-          take(found->second);
-        },
-        what);
-  }
-
-  static void add_range(CLI::App& command, CommonArguments& common) {
-    command.add_option_function<std::string>(
-        "--range",
-        [&common](const std::string& text) {
-          common.range = wanted(parse_range(text), "--range", text, range_form);
-        },
-        "OFFSET:LENGTH of the source to move; an empty LENGTH is the rest (default everything)");
-  }
-
-  /// When each contract holds without being asked for; empty where never.
-  struct Defaults {
-    std::optional<std::string> guarded;  ///< absent: a source that is no file cannot be guarded
-    std::string stable;
-    std::string live;
-  };
-
-  static void add_contract(CLI::App& command, CommonArguments& common, const Defaults& defaults) {
-    const std::array contracts{
-        std::tuple{Contract::guarded, "--guarded", defaults.guarded.value_or(""),
-                   "A change of the source meanwhile is noticed: it ends incomplete, status 4"},
-        std::tuple{Contract::stable, "--stable", defaults.stable,
-                   "The bytes are those read at the time of the call"},
-        std::tuple{Contract::live, "--live", defaults.live,
-                   "Later writes to the source may be seen at the destination"}};
-    std::vector<CLI::Option*> others;
-    for (const auto& [contract, name, when, what] : contracts) {
-      if (contract == Contract::guarded && !defaults.guarded) continue;
-      auto* const option = command.add_flag_callback(
-          name, [&common, contract] { common.wishes.contract = contract; },
-          when.empty() ? what : fmt::format("{} ({})", what, when));
-      for (CLI::Option* const other : others) option->excludes(other);
-      others.push_back(option);
-    }
-  }
-
-  static void add_wishes(CLI::App& command, CommonArguments& common) {
-    Wishes& wishes = common.wishes;
-    // A list that took words until the next option would take the file names behind it too.
-    command
-        .add_option_function<std::string>(
-            "--method", [&wishes](const std::string& text) { wishes.methods = names_in(text); },
-            "Try only these methods, in this order (default the best)")
-        ->type_name("NAME[,NAME]");
-    choice<PathClass>(command, "--require",
-                      "shared or kernel: refuse anything below (default take anything)",
-                      {{"shared", PathClass::shared}, {"kernel", PathClass::kernel}},
-                      [&wishes](PathClass value) { wishes.require = value; });
-    size_option(command, "--buffer",
-                "Buffer of ours, or capacity of our pipe (default as the method likes)",
-                wishes.buffer);
-  }
-
-  static void add_common(CLI::App& command, CommonArguments& common) {
-    size_option(command, "--limit-rate", "At most this many bytes per second (default no limit)",
-                common.limit_rate);
-    command
-        .add_option_function<std::string>(
-            "--idle-timeout",
-            [&common](const std::string& text) {
-              common.idle_timeout =
-                  wanted(parse_seconds(text), "--idle-timeout", text, seconds_form);
-            },
-            common.idle_timeout ? "Give up after this many seconds of silence (default 60)"
-                                : "Give up after this many seconds of silence (default never)")
-        ->type_name("SECONDS");
-    choice<ProgressDisplay>(
-        command, "--progress",
-        "auto: on a terminal, once it takes a while; always; never (default auto)",
-        {{"auto", ProgressDisplay::automatic},
-         {"always", ProgressDisplay::always},
-         {"never", ProgressDisplay::never}},
-        [&common](ProgressDisplay value) { common.progress = value; });
-    command.add_flag("--quiet,-q", common.quiet, "No progress and no text report");
-    add_report(command, common);
-  }
-
-  static void add_report(CLI::App& command, CommonArguments& common) {
-    choice<ReportFormat>(
-        command, "--report", "text, json (to standard output) or none (default text)",
-        {{"text", ReportFormat::text}, {"json", ReportFormat::json}, {"none", ReportFormat::none}},
-        [&common](ReportFormat value) { common.report = value; });
-    command.add_option("--report-file", common.report_file,
-                       "Write the report to this file instead");
-  }
-
   std::string_view chosen_;
   CLI::App app_{"Moves bytes by the fastest path the kernel offers, and says which.", "headrace"};
   CopyArguments copy_;
   PeerArguments send_;
   PeerArguments receive_;
+  GetArguments get_;
+  PutArguments put_;
+  ServeArguments serve_;
   ExplainArguments explain_;
   DemoArguments demo_;
 };

@@ -11,6 +11,9 @@ namespace headrace::cli {
 int copy(const CopyArguments& arguments, const Stop& stop);
 int send(const PeerArguments& arguments, const Stop& stop);
 int receive(const PeerArguments& arguments, const Stop& stop);
+int get(const GetArguments& arguments, const Stop& stop);
+int put(const PutArguments& arguments, const Stop& stop);
+int serve(const ServeArguments& arguments, const Stop& stop);
 int explain(const ExplainArguments& arguments, const Stop& stop);
 int demo(const DemoArguments& arguments, const Stop& stop);
 

@@ -34,9 +34,11 @@ using Ends = std::vector<End>;
 constexpr std::string_view is_an_end = "it is one of the two ends of the transfer";
 
 // Emptied only when it is known to be none of the ends: a destination may have got its name since.
-Result<void> write_file(const std::string& path, std::string_view text, const Ends& ends) {
-  auto file =
-      sys::openat(sys::working_directory, path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+Result<void> write_file(const std::string& path, std::string_view text, const Ends& ends,
+                        ReportPlace place) {
+  const int appends = place == ReportPlace::behind ? O_APPEND : 0;
+  auto file = sys::openat(sys::working_directory, path,
+                          O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC | appends, 0666);
   if (!file) return std::unexpected(file.error());
   const auto status = sys::fstat(file->ref());
   if (!status) return std::unexpected(status.error());
@@ -44,15 +46,17 @@ Result<void> write_file(const std::string& path, std::string_view text, const En
     if (std::ranges::find(ends, End{status->st_dev, status->st_ino}) != ends.end()) {
       return fail(is_an_end, EBUSY);
     }
-    if (const auto emptied = sys::ftruncate(file->ref(), 0); !emptied) return emptied;
+    if (place == ReportPlace::fresh) {
+      if (const auto emptied = sys::ftruncate(file->ref(), 0); !emptied) return emptied;
+    }
   }
   if (!write_all(file->ref().number(), text)) return fail("write", errno);
   return file->close();
 }
 
 bool write_report_file(std::string_view command, const std::string& path, std::string_view text,
-                       const Ends& ends) {
-  const auto written = write_file(path, text, ends);
+                       const Ends& ends, ReportPlace place) {
+  const auto written = write_file(path, text, ends, place);
   if (!written) complain(command, "write", path, written.error());
   return written.has_value();
 }
@@ -90,11 +94,11 @@ bool print(std::string_view command, std::string_view text) {
 namespace {
 
 int deliver_text(std::string_view command, std::string_view text, const CommonArguments& common,
-                 const Ends& ends) {
+                 const Ends& ends, ReportPlace place) {
   if (common.report == ReportFormat::none) return status_ok;
   const bool arrived = common.report_file.empty()
                            ? print(command, text)
-                           : write_report_file(command, common.report_file, text, ends);
+                           : write_report_file(command, common.report_file, text, ends, place);
   return arrived ? status_ok : status_failed;
 }
 
@@ -103,20 +107,30 @@ Ends ends_of(const Report& report) {
           {report.destination.device, report.destination.inode}};
 }
 
+int status_of(const Report& report, int signal_number) {
+  constexpr int first_error = 400;
+  const bool came_to_nothing =
+      report.outcome == Outcome::failed || report.outcome == Outcome::answered_early;
+  const bool refused_by_server = report.exchange && report.exchange->status >= first_error;
+  // A failure of ours that came after the answer is what counts.
+  if (came_to_nothing && refused_by_server && !report.error) return status_answered_error;
+  return exit_status(report, signal_number);
+}
+
 }  // namespace
 
 int deliver_answer(std::string_view command, std::string_view text, const CommonArguments& common) {
-  return deliver_text(command, text, common, {});
+  return deliver_text(command, text, common, {}, ReportPlace::fresh);
 }
 
 int deliver(const Report& report, const CommonArguments& common, int signal_number,
-            std::string_view aftermath) {
-  int status = exit_status(report, signal_number);
+            std::string_view aftermath, ReportPlace place) {
+  int status = status_of(report, signal_number);
   const bool json = common.report == ReportFormat::json;
   // JSON goes where an answer goes; the text report goes there only when it is to be a file.
   if (json || !common.report_file.empty()) {
-    const int delivered =
-        deliver_text(report.command, rendered(report, common.report), common, ends_of(report));
+    const int delivered = deliver_text(report.command, rendered(report, common.report), common,
+                                       ends_of(report), place);
     if (status == status_ok) status = delivered;
   }
   const bool told =

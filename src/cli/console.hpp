@@ -13,6 +13,7 @@ inline constexpr int status_ok = 0;
 inline constexpr int status_failed = 1;
 inline constexpr int status_usage = 2;
 inline constexpr int status_refused = 3;
+inline constexpr int status_answered_error = 5;
 inline constexpr int status_mismatched = 6;
 
 /// Writes "headrace COMMAND: MESSAGE" to standard error, control characters made visible.
@@ -30,10 +31,13 @@ bool print(std::string_view command, std::string_view text);
 /// nowhere. Returns the status for that alone.
 int deliver_answer(std::string_view command, std::string_view text, const CommonArguments& common);
 
+/// Where in a report file a report stands: several transfers of one command follow each other.
+enum class ReportPlace { fresh, behind };
+
 /// Where a report goes, by the options: text to standard error, JSON to standard output, either to
 /// --report-file. Returns the status the command should end with. `aftermath` ends what is said of
 /// a failure: what became of the destination.
 int deliver(const Report& report, const CommonArguments& common, int signal_number,
-            std::string_view aftermath = {});
+            std::string_view aftermath = {}, ReportPlace place = ReportPlace::fresh);
 
 }  // namespace headrace::cli

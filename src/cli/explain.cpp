@@ -5,6 +5,7 @@
 #include "cli/copy_options.hpp"
 #include "cli/explain_end.hpp"
 #include "cli/explain_kernel.hpp"
+#include "cli/explain_url.hpp"
 #include "cli/session.hpp"
 #include "explain/json_parts.hpp"
 #include "headrace/explain.hpp"
@@ -34,13 +35,19 @@ std::string methods_json() {
   return explain::dump(json) + "\n";
 }
 
+Plan plan_between(const ExplainArguments& ends, const Facts& source, const Facts& destination) {
+  const Wishes& wishes = ends.common.wishes;
+  if (is_url(ends.destination)) return plan_of_put(ends.destination, source, destination, wishes);
+  if (is_url(ends.source)) return plan_of_get(ends.source, source, destination, wishes);
+  return make_plan(all_methods(), source, destination, wishes, fallback_contract(destination));
+}
+
 int explain_pair(const ExplainArguments& arguments, const Stop& stop) {
   const auto source = facts_of_end(command, arguments.source, End::source, stop);
   if (!source) return status_failed;
   const auto destination = facts_of_end(command, arguments.destination, End::destination, stop);
   if (!destination) return status_failed;
-  const Plan plan = make_plan(all_methods(), *source, *destination, arguments.common.wishes,
-                              fallback_contract(*destination));
+  const Plan plan = plan_between(arguments, *source, *destination);
   const std::string text = arguments.common.report == ReportFormat::json
                                ? to_json(plan, *source, *destination) + "\n"
                                : to_text(plan, *source, *destination);
@@ -64,6 +71,10 @@ int explain(const ExplainArguments& arguments, const Stop& stop) {
   }
   if (arguments.destination.empty()) {
     complain(command, "name SOURCE and DESTINATION, or ask for --methods or --kernel");
+    return status_usage;
+  }
+  if (is_url(arguments.source) && is_url(arguments.destination)) {
+    complain(command, "get and put move between a URL and a file: name a file as one of the ends");
     return status_usage;
   }
   return explain_pair(arguments, stop);

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "cli/console.hpp"
+#include "cli/explain_url.hpp"
+#include "cli/http_client.hpp"
 #include "cli/target.hpp"
 #include "net/address.hpp"
 #include "net/congestion.hpp"
@@ -47,9 +49,8 @@ std::string congestion_towards(bool local) {
   return choice ? choice->congestion.in_force : std::string{};
 }
 
-std::optional<Facts> of_address(std::string_view command, const std::string& text,
-                                const Stop& stop) {
-  const auto address = net::parse_address(text);
+std::optional<Facts> of_peer(std::string_view command, const Result<net::Address>& address,
+                             const std::string& text, const Stop& stop) {
   if (!address) return complained(command, "read", text, address.error());
   const auto resolved = net::resolve(*address, net::Use::connecting, {}, stop);
   if (!resolved) return complained(command, "look up", text, resolved.error());
@@ -61,6 +62,13 @@ std::optional<Facts> of_address(std::string_view command, const std::string& tex
   facts.peer_local = is_local(resolved->front().address);
   if (tcp) facts.congestion = congestion_towards(facts.peer_local);
   return facts;
+}
+
+std::optional<Facts> of_url(std::string_view command, const std::string& text, const Stop& stop) {
+  const auto url = url_of(command, text);
+  if (!url) return std::nullopt;
+  return of_peer(command, net::Address{.host = url->host, .port = url->port, .path = {}}, text,
+                 stop);
 }
 
 std::optional<Facts> of_descriptor(std::string_view command, DescriptorRef descriptor,
@@ -145,7 +153,8 @@ std::optional<Facts> facts_of_end(std::string_view command, const std::string& t
     return of_descriptor(command, DescriptorRef{source ? STDIN_FILENO : STDOUT_FILENO},
                          source ? "standard input" : "standard output");
   }
-  if (is_address(text)) return of_address(command, text, stop);
+  if (is_url(text)) return of_url(command, text, stop);
+  if (is_address(text)) return of_peer(command, net::parse_address(text), text, stop);
   return end == End::destination ? of_destination(command, text)
                                  : of_path(command, text, End::source);
 }

@@ -11,7 +11,7 @@ namespace headrace::cli {
 
 enum class End { source, destination };
 
-/// The facts of one end as `explain` is given it: a path, `-`, HOST:PORT or unix:PATH. Opens
+/// The facts of one end as `explain` is given it: a path, `-`, HOST:PORT, unix:PATH or a URL. Opens
 /// nothing for writing, no FIFO and no device that could notice, connects to nothing and creates
 /// nothing: a file that would be created has the facts of its directory's file system, a socket
 /// those it would have once connected.

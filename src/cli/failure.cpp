@@ -23,7 +23,18 @@ const Error* error_of(const Report& report) {
   return &*report.legs.back().error;
 }
 
+// What a server says is why, unless a failure of ours came after it.
+std::string answer_of(const Exchange& exchange) {
+  std::string text = fmt::format(": the server answered {}", exchange.status);
+  if (!exchange.reason.empty()) text += " " + exchange.reason;
+  if (!exchange.answer.empty()) text += ": " + exchange.answer;
+  return text;
+}
+
 std::string why(const Report& report, bool report_shown) {
+  constexpr int first_redirect = 300;  // what is below says that nothing is wrong
+  const bool refused = report.exchange && report.exchange->status >= first_redirect;
+  if (refused && !report.error) return answer_of(*report.exchange);
   const Error* const error = error_of(report);
   if (error == nullptr) return "";
   const std::string hint = report_shown ? "" : advice(*error, report.source, report.destination);
@@ -60,6 +71,7 @@ std::string failure_of(const Report& report, bool report_shown) {
       return fmt::format("{} {}: what arrived is not what was sent", ends, how_far(report));
     case Outcome::interrupted:
       return fmt::format("{} interrupted {}", ends, how_far(report));
+    case Outcome::answered_early:
     case Outcome::failed:
     case Outcome::complete:
       break;

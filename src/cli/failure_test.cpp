@@ -67,5 +67,16 @@ TEST(Failure, SaysThatTheEndsDiffer) {
             std::string::npos);
 }
 
+TEST(Failure, IsWhatAServerAnsweredUnlessSomethingOfOursFailed) {
+  for (const Outcome outcome : {Outcome::failed, Outcome::answered_early}) {
+    Report report = ended(outcome);
+    report.exchange = Exchange{.status = 413, .reason = "Content Too Large", .answer = "big!"};
+    const std::string start = "'a' to 'b' failed after 5 bytes: ";
+    EXPECT_EQ(failure_of(report), start + "the server answered 413 Content Too Large: big!");
+    report.error = fail("recv", ECONNRESET).error();
+    EXPECT_EQ(failure_of(report).find("413"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace headrace::cli

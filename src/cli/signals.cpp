@@ -63,10 +63,11 @@ Result<Stop> install_signals() {
 
 int stopping_signal() { return received.load(); }
 
-int status_of_stop() {
+int status_of_signal(int number) {
   constexpr int signal_base = 128;  // the shells' convention
-  const int number = stopping_signal();
   return number > 0 ? signal_base + number : 1;
 }
+
+int status_of_stop() { return status_of_signal(stopping_signal()); }
 
 }  // namespace headrace::cli

@@ -13,6 +13,9 @@ Result<Stop> install_signals();
 /// The signal that asked for the stop; 0: none came.
 int stopping_signal();
 
+/// 128 and the number, as the shells have it; 1 for 0.
+int status_of_signal(int number);
+
 /// The exit status of a command that could not start: 130, 143... when a signal asked for the end,
 /// else 1.
 int status_of_stop();

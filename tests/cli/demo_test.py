@@ -15,11 +15,22 @@ class Demo(ToolTest):
         done = self.run_demo("--size", "3MiB").finish()
         self.assertStatus(done, 0)
         text = done.out.decode()
-        self.assertEqual(text.count("every byte is right"), 3)
+        self.assertEqual(text.count("every byte is right"), 5)
         for words in ("copied 3MiB", "sent 3MiB", "received 3MiB", "loopback TCP", "unix socket",
-                      "path", "calls", "/s", "/GiB", "congestion", "passed over", "3MiB"):
+                      "HTTP server", "path", "calls", "/s", "/GiB", "congestion", "passed over",
+                      "3MiB"):
             self.assertIn(words, text)
         self.assertOnly()
+
+    def test_serves_what_it_puts_and_gets(self):
+        text = self.run_demo("--size", "3MiB").finish().out.decode()
+        http = text.split("File to an HTTP server and back")[1]
+        self.assertEqual(http.count("every byte is right"), 2)
+        for answer in ("201 Created", "200 OK"):
+            self.assertIn(answer, http)
+        log = http.split("The server's log\n")[1].splitlines()
+        self.assertRegex(log[0], r'^127\.0\.0\.1:\d+ .*"PUT /file HTTP/1\.1" 201 .* received=3145728')
+        self.assertRegex(log[1], r'^127\.0\.0\.1:\d+ .*"GET /file HTTP/1\.1" 200 3145728 .* kernel ')
 
     def test_a_small_size_works_too(self):
         self.assertStatus(self.run_demo("--size", "1").finish(), 0)
@@ -49,6 +60,10 @@ class Demo(ToolTest):
     @tool.needs("strace")
     def test_ends_at_once_when_interrupted_while_it_verifies(self):
         self.assertLess(self.interrupted_in("pread64", 5), 10)
+
+    @tool.needs("strace")
+    def test_ends_at_once_when_interrupted_while_it_fetches(self):
+        self.interrupted_in("renameat,renameat2,linkat", 1)
 
     @tool.needs("strace")
     def test_nobody_waits_for_a_connection_that_fails(self):

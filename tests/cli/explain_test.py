@@ -6,9 +6,15 @@ import os
 import unittest
 
 import tool
+from http_server import Server
 from tool import ToolTest, content
 
 DATA = content(100_000)
+
+
+def first_of(plan):
+    first = plan["usable"][0]
+    return first if isinstance(first, str) else first["method"]
 
 
 class Pairs(ToolTest):
@@ -46,6 +52,70 @@ class Pairs(ToolTest):
         self.assertIn("splice_pipe", out)
         self.explain(self.make("a", DATA), "unix:/nowhere")
         self.explain(self.make("a", DATA), "localhost:9")
+
+    def test_a_url_as_destination_is_what_put_would_do(self):
+        large, small = self.make("a", DATA), self.make("small", DATA[:65536])
+        out = self.explain(large, "http://127.0.0.1:9/a")
+        self.assertIn("plan: sendfile (kernel)", out)
+        self.assertIn("contract     guarded", out)
+        self.assertIn("http://127.0.0.1:9/a: tcp", out)
+        out = self.explain(small, "http://127.0.0.1:9/")  # one send with its head
+        self.assertIn("plan: read_write (user)", out)
+        self.assertIn("contract     stable", out)
+        out = self.explain(small, "http://127.0.0.1:9/", "--require", "kernel")
+        self.assertIn("plan: sendfile (kernel)", out)
+        self.assertOnly("a", "small")
+
+    def test_it_is_the_plan_that_put_carries_out(self):
+        for size in (0, 1, 65536, 65537, 5_000_000):
+            with self.subTest(size=size), Server(lambda peer: (peer.request(), peer.answer(201))) as server:
+                source = self.make("a", content(size))
+                plan = json.loads(self.explain(source, server.url(), "--report", "json"))
+                done = self.run_tool("put", source, server.url(), json_report=True)
+                self.assertStatus(done, 0)
+                self.assertEqual(plan["contract"]["name"], done.report["contract"]["name"])
+                if size:  # of nothing, nothing moves
+                    self.assertEqual(next(iter(tool.moved_by(done.report))), first_of(plan))
+                self.assertEqual({entry["method"] for entry in plan["refused"]},
+                                 {entry["method"] for entry in done.report["refused"]})
+
+    def test_a_body_without_a_length_goes_in_chunks(self):
+        out = self.explain(self.make_fifo("p"), "http://127.0.0.1:9/a")
+        self.assertIn("plan: chunked_send (user)", out)
+        for method in tool.all_methods():
+            self.assertRegex(out, rf"passed over +{method}: body-in-chunks")
+        self.explain(self.path("p"), "http://127.0.0.1:9/a", "--require", "kernel", status=3)
+
+    def test_a_url_as_source_is_what_get_would_do(self):
+        out = self.explain("http://127.0.0.1:9/a", self.path("b"))
+        self.assertIn("plan: splice_pipe (kernel)", out)
+        self.assertIn("contract     live", out)
+        self.assertOnly()
+
+    def test_a_url_is_connected_to_by_nobody(self):
+        server = self.listener()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/a"
+        self.explain(url, self.path("b"))
+        self.explain(self.make("a", DATA), url)
+        server.setblocking(False)
+        self.assertRaises(BlockingIOError, server.accept)
+
+    def test_https_is_not_offered(self):
+        for ends in (("https://localhost/a", self.path("b")),
+                     (self.make("a", DATA), "https://localhost:9/")):
+            plan = json.loads(self.explain(*ends, "--report", "json", status=3))
+            self.assertEqual(plan["usable"], [])
+            self.assertEqual({entry["reason"] for entry in plan["refused"]}, {"scheme-not-offered"})
+            self.assertEqual([entry["method"] for entry in plan["refused"]], tool.all_methods())
+
+    def test_urls_that_are_none(self):
+        for url, words in (("ftp://localhost/a", "ftp"), ("http:///a", "host"),
+                           ("http://a:b@localhost/", "user")):
+            with self.subTest(url):
+                done = self.run_tool("explain", url, self.path("b"))
+                self.assertStatus(done, 1, url, words)
+        done = self.run_tool("explain", "http://localhost/a", "http://localhost/b")
+        self.assertStatus(done, 2, "name a file")
 
     def test_standard_input_and_output(self):
         out = self.explain("-", "-", stdin=self.pipe()[0])

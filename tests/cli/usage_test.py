@@ -19,7 +19,7 @@ class Usage(ToolTest):
         for option in ("--help", "-h"):
             done = self.run_tool(option)
             self.assertStatus(done, 0)
-            for command in ("copy", "send", "receive", "explain", "demo"):
+            for command in ("copy", "send", "receive", "get", "put", "serve", "explain", "demo"):
                 self.assertIn(command, done.out.decode())
 
     def test_help_of_each_command_names_its_options(self):
@@ -28,6 +28,10 @@ class Usage(ToolTest):
                            "--method", "--require"],
                   "send": ["--checked", "--guarded", "--connect", "--listen", "--window", "--congestion", "--range"],
                   "receive": ["--checked", "--connect", "--listen", "--window", "--idle-timeout"],
+                  "serve": ["--listen", "--upload", "--max-upload", "--dotfiles", "--symlinks", "--allow-host",
+                            "--threads", "--idle-timeout", "--head-timeout", "--min-rate", "--max-connections",
+                            "--limit-rate", "--log", "--log-format", "--quiet", "--guarded", "--stable", "--live",
+                            "--method", "--require", "--buffer", "--window", "--congestion"],
                   "explain": ["--methods", "--kernel"], "demo": ["--size"]}
         for command, options in wanted.items():
             with self.subTest(command):

@@ -220,14 +220,15 @@ def until_writing(started, folder):
         if started.process.poll() is not None:
             raise AssertionError(f"ended before it was seen to write: {started.finish()}")
         for number, (where, status) in open_files(started.pid).items():
-            if where.startswith(folder) and status.st_blocks and _is_written(started.pid, number):
+            if where.startswith(folder) and status.st_blocks and is_written(started.pid, number):
                 return status.st_size
         return 0
 
     return until(writes, "the tool writes")
 
 
-def _is_written(pid, number):
+def is_written(pid, number):
+    """The process has this descriptor open for writing."""
     with contextlib.suppress(OSError):
         with open(f"/proc/{pid}/fdinfo/{number}", encoding="ascii") as file:
             flags = next(line for line in file if line.startswith("flags:"))

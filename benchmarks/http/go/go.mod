@@ -1,0 +1,3 @@
+module headrace/benchmarks/http
+
+go 1.20

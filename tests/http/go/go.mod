@@ -1,0 +1,3 @@
+module headrace/tests/http
+
+go 1.20

@@ -104,7 +104,7 @@ def describe(row, pairs):
         wanted.append(f"CPU at most {row.cpu_target:g}")
     seconds = [statistics.median(sample.wall for sample in side) for side in zip(*pairs)]
     return (f"| {row.what} | {', '.join(wanted)} | {spread(ratios)} | {spread(cpu) if cpu else 'n/a'} | "
-            f"{seconds[0] * 1000:.1f} / {seconds[1] * 1000:.1f} | {len(pairs)} | "
+            f"{seconds[0] * 1000:.4g} / {seconds[1] * 1000:.4g} | {len(pairs)} | "
             f"{'yes' if good else '**no**'} |")
 
 

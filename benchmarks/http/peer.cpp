@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -122,6 +123,7 @@ int serve() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // as the tool does
   const std::string_view job = argc > 1 ? argv[1] : "";
   if (job == "pair" && argc == 4) return pair(argv[2], std::atol(argv[3]));
   if (job == "serve" && argc == 2) return serve();

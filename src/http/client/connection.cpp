@@ -53,6 +53,15 @@ Connection::Connection(net::Connection connection, Url url, const Settings& sett
       stop_(settings.stop),
       limits_(settings.limits) {}
 
+Result<const Facts*> Connection::facts() {
+  if (!facts_) {
+    auto facts = probe(connection_.socket.ref(), connection_.peer);
+    if (!facts) return std::unexpected(facts.error());
+    facts_ = std::move(*facts);
+  }
+  return &*facts_;
+}
+
 Result<Connection> Connection::open(const Url& url, const Settings& settings) {
   if (url.scheme != "http") return faulty(Fault::scheme_not_offered, "connect");
   const net::Address address{

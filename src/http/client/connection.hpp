@@ -70,6 +70,9 @@ class Connection {
   /// A look without a wait: false where the server has closed, or says what nobody asked for.
   [[nodiscard]] bool still_open() const;
 
+  /// What probing the socket says; asked once, since it is the same for every exchange.
+  Result<const Facts*> facts();
+
   [[nodiscard]] const Url& origin() const { return origin_; }
   [[nodiscard]] net::Connection& net() { return connection_; }
   [[nodiscard]] const net::Connection& net() const { return connection_; }
@@ -87,6 +90,7 @@ class Connection {
   bool peer_took_bytes();
 
   net::Connection connection_;
+  std::optional<Facts> facts_;
   Url origin_;
   std::optional<std::chrono::milliseconds> idle_;
   std::optional<Bytes> window_;  // asked for

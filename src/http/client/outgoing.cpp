@@ -52,6 +52,7 @@ class Settling {
     const auto state = look_at(source, {});
     if (!state) return std::unexpected(state.error());
     outgoing_.before.push_back(*state);
+    if (!outgoing_.source) outgoing_.source = *facts;
     if (facts->seekable && !piece.offset) piece.offset = facts->position;
     if (!facts->seekable) outgoing_.repeatable = false;
     const auto empty = is_empty(*facts, source);

@@ -16,6 +16,7 @@ struct Outgoing {
   std::optional<Bytes> length;      ///< absent: it goes in chunks
   bool repeatable = true;           ///< can be sent again from its start
   std::vector<SourceState> before;  ///< of its descriptors, when the length was settled
+  std::optional<Facts> source;      ///< of the first of them, likewise
 };
 
 /// Settles the length of `body`: what its files hold now, never more than its limit. An empty file

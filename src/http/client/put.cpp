@@ -119,7 +119,7 @@ class Put {
     options.idle_timeout = client_.settings().idle_timeout;
     options.stop = client_.settings().stop;
     const Bytes head_sent = report_.head_bytes;
-    auto sent = send_body(outgoing_.body, *connection_, options);
+    auto sent = send_body(outgoing_, *connection_, options);
     if (!sent) return fail_with(sent.error());
     report_ = std::move(*sent);
     report_.head_bytes += head_sent;

@@ -38,8 +38,31 @@ bool is_refused(const Body& body, Plain end, const Options& options) {
   });
 }
 
-Result<Report> send(const Body& body, Plain end, const Options& options, Connection& connection) {
-  Task task(body, end, options);
+// Both ends were probed before: the source for its length, the connection when it was new.
+class Ends {
+ public:
+  Ends(const Outgoing& outgoing, Connection& connection, const Options& options)
+      : source_(outgoing.source) {
+    if (source_) source_->name = options.source_name;
+    const auto facts = connection.facts();
+    if (!facts) return;  // what cannot be probed is the task's to tell
+    destination_ = **facts;
+    destination_->name = options.destination_name;
+  }
+  [[nodiscard]] Known known() const {
+    return {.source = source_ ? &*source_ : nullptr,
+            .destination = destination_ ? &*destination_ : nullptr};
+  }
+
+ private:
+  std::optional<Facts> source_;
+  std::optional<Facts> destination_;
+};
+
+Result<Report> send(const Outgoing& outgoing, Plain end, const Options& options,
+                    Connection& connection) {
+  const Ends ends(outgoing, connection, options);
+  Task task(outgoing.body, end, options, ends.known());
   const SigpipeMask mask;
   const CpuMeter cpu;
   Waiter waiter(task.job(), options, task.keeping());
@@ -54,9 +77,9 @@ Result<Report> send(const Body& body, Plain end, const Options& options, Connect
 
 }  // namespace
 
-Result<Report> send_body(const Body& body, Connection& connection, Options options) {
+Result<Report> send_body(const Outgoing& outgoing, Connection& connection, Options options) {
   options.replies = Replies::end_it;
-  return std::visit([&](auto end) { return send(body, end, options, connection); },
+  return std::visit([&](auto end) { return send(outgoing, end, options, connection); },
                     connection.endpoint());
 }
 

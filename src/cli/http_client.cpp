@@ -6,6 +6,7 @@
 
 #include "cli/console.hpp"
 #include "http/client/request.hpp"
+#include "http/message/percent.hpp"
 
 namespace headrace::cli {
 namespace {
@@ -30,8 +31,14 @@ std::optional<http::Field> parse_header(std::string_view line) {
 
 std::optional<http::Url> url_of(std::string_view command, const std::string& text) {
   auto url = http::parse_url(text);
-  if (url) return std::move(*url);
-  complain(command, fmt::format("'{}': {}", text, url.error().code.message()));
+  if (!url) {
+    complain(command, fmt::format("'{}': {}", text, url.error().code.message()));
+    return std::nullopt;
+  }
+  if (http::percent_decoded(url->target)) return std::move(*url);
+  complain(command, fmt::format("'{}': no two hexadecimal digits follow a % in the URL; % itself "
+                                "is written %25",
+                                text));
   return std::nullopt;
 }
 

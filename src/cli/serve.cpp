@@ -103,11 +103,15 @@ int steer(Server& server, ServeSignals& signals, bool quiet) {
 }
 
 int run(Server& server, ServeSignals& signals, bool quiet) {
-  const std::jthread runner([&server, &signals] {
+  std::jthread runner([&server, &signals] {
     server.run();
     signals.over();
   });
-  return steer(server, signals, quiet);
+  const int status = steer(server, signals, quiet);
+  runner.join();
+  if (!server.trouble()) return status;
+  complain(command, fmt::format("the server had to end: {}", describe(*server.trouble())));
+  return status_failed;
 }
 
 }  // namespace

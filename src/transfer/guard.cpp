@@ -102,7 +102,11 @@ void Guard::look() {
 Result<std::optional<Change>> Guard::changed() const {
   const auto now = look_at(source_, path_);
   if (!now) return std::unexpected(now.error());
-  return change_between(first_, *now);
+  auto change = change_between(first_, *now);
+  // As long as nobody could write, another ctime means another mode, owner, or number of names.
+  const bool nobody_wrote = lease_ && lease_->look() == Lease::State::held;
+  if (nobody_wrote && change && change->kind == Change::Kind::touched) change.reset();
+  return change;
 }
 
 }  // namespace headrace

@@ -50,7 +50,8 @@ class Guard {
   /// for. One fcntl(2); nothing without a lease.
   void look();
 
-  /// What happened since `begin`; absent: nothing that this evidence sees. Errors: fstat(2).
+  /// What happened since `begin`; absent: nothing that this evidence sees. `touched` counts only
+  /// where somebody could have written: not under a lease that nobody has broken. Errors: fstat(2).
   [[nodiscard]] Result<std::optional<Change>> changed() const;
 
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }

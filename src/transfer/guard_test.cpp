@@ -96,8 +96,9 @@ TEST_F(GuardBesideAWriter, SeesAnOverwriteWhoseTimesWereSetBack) {
   EXPECT_EQ(kind_seen(guard_), Kind::touched);
 }
 
-TEST(GuardWithoutAPath, SeesARenameAsATouch) {
+TEST(GuardWithoutAPath, SeesARenameBesideAWriterAsATouch) {
   const Source source;
+  const Descriptor writer = open_file(source.path, O_RDWR);
   const auto guard = Guard::begin(source.file.ref(), "");
   ASSERT_TRUE(guard);
   fs::rename(source.folder.file("other", std::string(2 * page, 'o')), source.path);
@@ -134,6 +135,29 @@ TEST_F(GuardWithALease, SeesNothingWhereNothingHappened) {
   guard_.look();
   EXPECT_EQ(kind_seen(guard_), std::nullopt);
   EXPECT_TRUE(guard_.notes().empty());
+}
+
+TEST_F(GuardWithALease, CallsNothingAChangeThatIsNoWrite) {
+  must(::chmod(source_.path.c_str(), 0600), "chmod");
+  fs::create_hard_link(source_.path, source_.folder / "link");
+  EXPECT_EQ(kind_seen(guard_), std::nullopt);
+}
+
+TEST_F(GuardWithALease, WithoutAPathLeavesAFileWholeThatLosesItsName) {
+  Source source;
+  const auto guard = Guard::begin(source.file.ref(), "");
+  ASSERT_TRUE(guard);
+  ASSERT_EQ(guard->evidence(), Evidence::lease);
+  fs::rename(source.folder.file("other", std::string(page, 'n')), source.path);
+  EXPECT_EQ(kind_seen(*guard), std::nullopt);
+  EXPECT_TRUE(guard->holds_lease());
+}
+
+TEST_F(GuardWithALease, SeesAnotherModeOnceAWriterWasLetIn) {
+  Opener writer{source_.path};
+  writer.let_in(guard_);
+  must(::chmod(source_.path.c_str(), 0600), "chmod");
+  EXPECT_EQ(kind_seen(guard_), Kind::touched);
 }
 
 TEST_F(GuardWithALease, LetsAWriterInAndSaysWhen) {

@@ -16,7 +16,8 @@ std::string sentence(const Destination& destination, std::string_view rest) {
 
 Obstacle in_place_instead(const Destination& destination, Reason reason, std::string_view why,
                           std::optional<Error> error = {}) {
-  return {reason, error, sentence(destination, why) + "; --in-place writes into the file itself"};
+  return {reason, error,
+          sentence(destination, why) + "; copy --in-place writes into the file itself"};
 }
 
 /// Write permission on the file itself: a rename needs none, but a user who took it away means it.

@@ -138,6 +138,29 @@ class Evidence(tool.ToolTest):
         self.assertStatus(done, 4, "replaced")
         self.assertEqual(done.report["change"]["kind"], "replaced")
 
+    def test_another_mode_or_name_is_no_change_where_nobody_can_have_written(self):
+        if not self.has_leases():
+            self.skipTest("no leases here: the times decide")
+        started, peer = self.stalled()
+        os.chmod(self.source, 0o600)
+        os.link(self.source, self.path("link"))
+        got = tool.receive_all(peer)
+        peer.close()
+        done = started.finish()
+        self.assertStatus(done, 0)
+        self.assertEqual(done.report["contract"]["evidence"], "lease")
+        self.assertSameBytes(got, content(SIZE))
+
+    def test_another_mode_is_a_change_where_the_times_decide(self):
+        with open(self.source, "r+b"):
+            started, peer = self.stalled()
+            os.chmod(self.source, 0o600)
+            tool.receive_until_reset(peer)
+            peer.close()
+            done = started.finish()
+        self.assertStatus(done, 4, "touched")
+        self.assertEqual(done.report["change"]["kind"], "touched")
+
     def test_a_writer_of_a_live_source_never_waits_for_us(self):
         server = self.listener(receive_buffer=16 << 10)
         address = f"127.0.0.1:{server.getsockname()[1]}"

@@ -377,6 +377,11 @@ class Names(GetTest):
                 self.assertEqual(os.listdir(os.fsencode(self.folder)), [name])
                 os.unlink(os.path.join(os.fsencode(self.folder), name))
 
+    def test_with_escapes_that_are_none_are_told(self):
+        for bad in ("%zz", "%", "a%4", "a?%zz"):
+            done = self.run_tool("get", f"http://127.0.0.1:1/{bad}", self.there)
+            self.assertStatus(done, 2, "hexadecimal", bad)
+
     def test_that_are_none_must_be_given(self):
         self.serve()
         for path in ("/", "/a/", "/..", "/%2e%2e", "/a%2fb", "/%00"):

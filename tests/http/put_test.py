@@ -109,6 +109,8 @@ class Mistakes(PutTest):
         self.assertStatus(self.put(file, url, file), 2, "no URL")
         self.assertStatus(self.put(file, "ftp://127.0.0.1/f"), 2)
         self.assertStatus(self.put(file, "127.0.0.1/f"), 2)
+        for bad in ("%zz", "%", "%4", "a?%zz"):
+            self.assertStatus(self.put(file, f"http://127.0.0.1:1/{bad}"), 2, "hexadecimal", bad)
         self.assertStatus(self.put("--expect", "maybe", file, url), 2, "maybe")
         self.assertStatus(self.put("--method", "magic", file, url), 2, "magic")
         for line in ("X", "X Y: 1", ": 1", "A: b\r\nC: d", "Host: x", "Content-Length: 1",

@@ -43,7 +43,7 @@ class Listening(ServeTest):
         where = self.path("http.sock")
         folder = self.make_folder("root")
         started = self.start("serve", folder, "--quiet", "--listen", f"unix:{where}")
-        until(lambda: os.path.exists(where), "it listens")
+        until(lambda: listens(where), "it listens")
         self.assertEqual(self.talk_to_path(where).get("/none").status, 404)
         started.signal(signal.SIGTERM)
         done = started.finish()
@@ -110,6 +110,18 @@ class Ending(ServeTest):
         server.signal(signal.SIGTERM)
         self.assertEqual(server.finish().status, 0)
 
+    def test_by_trouble_of_its_own_with_an_error(self):
+        """More threads than there is room for the stacks of."""
+        def no_room():
+            resource.setrlimit(resource.RLIMIT_STACK, (256 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+        if self.run_tool("--version", preexec_fn=no_room).status != 0:
+            self.skipTest("a sanitizer needs more room than that")
+        started = self.start("serve", self.folder, "--listen", "127.0.0.1:0", "--threads", "32",
+                             preexec_fn=no_room)
+        self.assertStatus(started.finish(), 1, "had to end", "pthread_create")
+
 
 class Logging(ServeTest):
     def test_to_standard_output_by_default(self):
@@ -155,6 +167,12 @@ class Logging(ServeTest):
             self.assertEqual(peer.get("/none").status, 404)
         server.signal(signal.SIGTERM)
         self.assertEqual(server.finish().status, 0)
+
+
+def listens(path):
+    """The name of a socket is there a moment before."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        return peer.connect_ex(path) == 0
 
 
 def read(path):

@@ -131,7 +131,7 @@ class Silent(ServeTest):
         peer.send(request("/new", "Content-Length: 1000", method="PUT"), b"some")
         with contextlib.suppress(ConnectionResetError, Closed):
             self.assertEqual(peer.answer("PUT").status, 408)
-        self.assertIn("timed out", self.logged()[0]["refusal"])
+        self.assertIn("--idle-timeout", self.logged()[0]["refusal"])
         self.assertFalse(os.path.exists(self.server.path("new")))
         self.assertOnly("f", folder=self.server.root)
 

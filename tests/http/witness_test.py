@@ -15,6 +15,7 @@ from tool import HEADRACE, content
 from witness import READS, WRITES
 
 LARGE = content(5_000_000)
+MEBIBYTE = 1 << 20
 MEDIUM = content(200_000, 2)
 SMALL = content(1000, 3)
 
@@ -107,6 +108,12 @@ class Serving(ServeTest):
 
     def test_a_large_file_is_all_by_reference(self):
         self.by_reference(LARGE, *self.get(LARGE))
+
+    def test_whether_the_disk_would_sleep_is_asked_once_per_turn(self):
+        answer, run, _, file = self.get(LARGE)
+        self.assertSameBytes(answer.body, LARGE)
+        looks = [call for call in run.calls if call.name in READS and call.source in file]
+        self.assertLessEqual(len(looks), len(LARGE) // MEBIBYTE + 2)
 
     def test_one_of_medium_size_too(self):
         self.by_reference(MEDIUM, *self.get(MEDIUM))

@@ -65,6 +65,8 @@ TEST_F(AnswerTo, MethodsAndTargets) {
     const Answer answer = (*this)(row.method, std::string(row.target));
     EXPECT_EQ(answer.status, row.status) << row.method << ' ' << row.target;
     EXPECT_FALSE(answer.close) << row.method << ' ' << row.target;
+    EXPECT_EQ(answer.why.empty(), row.status == 200) << row.method << ' ' << row.target;
+    EXPECT_EQ(answer.why.find('\n'), std::string::npos) << answer.why;
   }
 }
 
@@ -99,6 +101,8 @@ TEST_F(AnswerTo, NamesOnOtherAddressesAreNobodysBusiness) {
 
 TEST_F(AnswerTo, ExpectationsThatNobodyKnows) {
   EXPECT_EQ((*this)("GET", "/f", {{"Expect", "tea"}}).status, 417);
+  EXPECT_EQ((*this)("GET", "/f", {{"Expect", "tea"}}).why,
+            "an expectation other than 100-continue");
   EXPECT_EQ((*this)("GET", "/f", {{"Expect", "100-Continue"}}).status, 200);
 }
 

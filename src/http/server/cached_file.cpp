@@ -104,9 +104,9 @@ SmallRead CachedFile::read(std::span<std::byte> room, Bytes offset) {
 
 bool CachedFile::is_cold(Bytes offset, Bytes length) {
   std::array<std::byte, 1> byte{};
-  return length > 0 && warmth_ != Warmth::always &&
-         (read(byte, offset) == SmallRead::cold ||
-          read(byte, offset + length - 1) == SmallRead::cold);
+  if (length == 0 || warmth_ == Warmth::always) return false;
+  return read(byte, offset) == SmallRead::cold ||
+         (length > 1 && read(byte, offset + length - 1) == SmallRead::cold);
 }
 
 }  // namespace headrace::http::server

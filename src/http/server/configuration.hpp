@@ -54,6 +54,7 @@ struct Configuration {
 
   std::chrono::milliseconds idle_timeout{60'000};         ///< without progress
   std::optional<std::chrono::milliseconds> head_timeout;  ///< absent: see `head_timeout_of`
+  std::chrono::milliseconds files_idle{10'000};           ///< then unused files are closed
   Bytes min_rate = 32;  ///< bytes per second over any 60 s; 0: none
   /// Absent: three quarters of the descriptors this process may have.
   std::optional<std::size_t> max_connections;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "http/server/answering.hpp"
-#include "http/server/file_body.hpp"
 #include "transfer/reopen.hpp"
 
 namespace headrace::http::server {
@@ -19,6 +18,12 @@ Options options_for(const Configuration& configuration, const std::string& head)
   options.head = std::as_bytes(std::span(head));
   options.copy_limit = configuration.copy_limit;
   return options;
+}
+
+Bytes end_of(const Stretch& stretch) { return stretch.offset + stretch.length; }
+
+bool holds(const Stretch& stretch, Bytes offset) {
+  return offset >= stretch.offset && offset < end_of(stretch);
 }
 
 std::string incomplete(Bytes sent, Bytes length) {
@@ -74,7 +79,7 @@ Step FileAnswer::advance() {
   }
 }
 
-void FileAnswer::take_turn() { need_ = task_->turn(most_a_turn); }
+void FileAnswer::take_turn() { need_ = task_->turn(budget_); }
 
 bool FileAnswer::may_go_on() const {
   switch (need_.what) {
@@ -94,12 +99,28 @@ bool FileAnswer::may_go_on() const {
   return connection_.lane().loop().now() >= need_.when;
 }
 
+// Each stretch is looked at once, however many turns it takes; so none goes beyond.
 bool FileAnswer::would_sleep() {
+  budget_ = most_a_turn;
   if (!task_->sleeps_on_disk()) return false;
   // The first look at a file that was changed just now waits until the clock has moved on.
   if (std::exchange(first_, false) && file_->facts().tag.weak) return true;
   const Stretch next = next_stretch(body_, task_->done(), most_a_turn);
-  return file_->is_cold(next.offset, next.length);
+  if (!holds(looked_at_, next.offset)) {
+    look_at(next);
+  } else {
+    budget_ = end_of(looked_at_) - next.offset;
+  }
+  return next.length > 0 && cold_;
+}
+
+// What follows bytes in memory has mostly come with them: then the far end alone tells.
+void FileAnswer::look_at(const Stretch& stretch) {
+  const bool goes_on =
+      !cold_ && stretch.offset == end_of(looked_at_) && stretch.length > 0 && looked_at_.length > 0;
+  cold_ = goes_on ? file_->is_cold(end_of(stretch) - 1, 1)
+                  : file_->is_cold(stretch.offset, stretch.length);
+  looked_at_ = stretch;
 }
 
 Step FileAnswer::wait() {

@@ -7,6 +7,7 @@
 
 #include "http/server/cached_file.hpp"
 #include "http/server/connection.hpp"
+#include "http/server/file_body.hpp"
 #include "http/server/outgoing.hpp"
 #include "transfer/task.hpp"
 
@@ -26,6 +27,7 @@ class FileAnswer final : public Activity {
  private:
   [[nodiscard]] bool may_go_on() const;
   [[nodiscard]] bool would_sleep();
+  void look_at(const Stretch& stretch);
   void take_turn();
   Step wait();
   void wake_at(Clock::time_point when);
@@ -43,6 +45,9 @@ class FileAnswer final : public Activity {
   Need need_{.what = Need::What::turn};
   int quick_looks_ = 4;  // at what is acknowledged
   bool first_ = true;
+  Stretch looked_at_;    // is in memory, or
+  bool cold_ = false;    // was not when it was looked at
+  Bytes budget_ = 0;     // of the next turn
   bool turned_ = false;  // on a worker, and what came of it is not looked at yet
   std::optional<Outgoing> apology_;
 };

@@ -10,6 +10,7 @@ FileCache::Cached FileCache::find(const std::string& path, Time now) {
     drop(entry);
     return open(path, now);
   }
+  entry->asked_for = now;
   entries_.splice(entries_.begin(), entries_, entry);
   return entry->file;
 }
@@ -32,9 +33,17 @@ FileCache::Cached FileCache::open(const std::string& path, Time now) {
   auto file =
       std::make_shared<CachedFile>(std::get<OpenFile>(std::move(opened)), site_.media_types(), now);
   while (!entries_.empty() && entries_.size() >= most_) drop(std::prev(entries_.end()));
-  entries_.push_front({.path = path, .file = file, .looked_up = now});
+  entries_.push_front({.path = path, .file = file, .looked_up = now, .asked_for = now});
   by_path_.emplace(entries_.front().path, entries_.begin());
   return file;
+}
+
+// A clock that was set back leaves nothing open for longer.
+void FileCache::drop_idle(Time now, std::chrono::milliseconds idle) {
+  const auto is_idle = [&](const Entry& entry) {
+    return now < entry.asked_for || now - entry.asked_for >= idle;
+  };
+  while (!entries_.empty() && is_idle(entries_.back())) drop(std::prev(entries_.end()));
 }
 
 void FileCache::forget(std::string_view path) {

@@ -36,6 +36,9 @@ class FileCache {
 
   /// What `path` leads to now. Directories and what is absent are not kept.
   Cached find(const std::string& path, Time now);
+  /// Closes what nobody has asked for during `idle`: the disk space of a file that was deleted
+  /// comes back only then.
+  void drop_idle(Time now, std::chrono::milliseconds idle);
   /// Opens the path anew the next time: a PUT has replaced it.
   void forget(std::string_view path);
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -45,6 +48,7 @@ class FileCache {
     std::string path;
     std::shared_ptr<CachedFile> file;
     Time looked_up;
+    Time asked_for;
   };
   using Entries = std::list<Entry>;
 

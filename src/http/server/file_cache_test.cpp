@@ -95,6 +95,26 @@ TEST_F(FileCacheOf, ForgetsWhatWasUsedLeastLately) {
   EXPECT_TRUE(b.expired());
 }
 
+TEST_F(FileCacheOf, ClosesWhatNobodyHasAskedForForAWhile) {
+  for (const char* const name : {"a", "b"}) write(name, name);
+  const std::weak_ptr<CachedFile> a = find("/a");
+  const std::weak_ptr<CachedFile> b = find("/b");
+  now_ += milliseconds{600};
+  find("/a");
+  now_ += milliseconds{400};
+  cache_.drop_idle(now_, milliseconds{1000});
+  EXPECT_FALSE(a.expired());
+  EXPECT_TRUE(b.expired());
+  EXPECT_EQ(cache_.size(), 1);
+}
+
+TEST_F(FileCacheOf, ClosesWhatWasAskedForByAClockThatWasSetBack) {
+  write("f", "content");
+  find("/f");
+  cache_.drop_idle(now_ - hours{1}, milliseconds{1000});
+  EXPECT_EQ(cache_.size(), 0);
+}
+
 TEST_F(FileCacheOf, WhatIsInUseOutlivesIt) {
   write("f", "content");
   const auto file = find("/f");

@@ -18,10 +18,23 @@ Lane::Lane(Common& common, Loop& loop)
     : common_(common),
       loop_(loop),
       files_(common.site, most_files),
+      files_clock_(loop.timers(), [this] { close_idle_files(); }),
       input_(input_buffer),
       output_(room_for_head + common.configuration.copy_limit) {}
 
 Lane::~Lane() = default;
+
+FileCache& Lane::files() {
+  if (!files_clock_.is_set()) files_clock_.set(loop_.now() + configuration().files_idle);
+  return files_;
+}
+
+// Nothing is to be done while there are none: a server without work sleeps.
+void Lane::close_idle_files() {
+  const auto idle = configuration().files_idle;
+  files_.drop_idle(wall_time(), idle);
+  if (files_.size() > 0) files_clock_.set(loop_.now() + idle / 2);
+}
 
 Lane::WallTime Lane::wall_time() {
   if (wall_time_of_ != loop_.now()) {

@@ -32,7 +32,8 @@ class Lane {
   [[nodiscard]] Common& common() { return common_; }
   [[nodiscard]] const Configuration& configuration() const { return common_.configuration; }
   [[nodiscard]] Loop& loop() { return loop_; }
-  [[nodiscard]] FileCache& files() { return files_; }
+  /// To be asked for a file, or told of one: those that nobody asks for are closed after a while.
+  [[nodiscard]] FileCache& files();
 
   /// Asked once a round.
   [[nodiscard]] WallTime wall_time();
@@ -59,10 +60,12 @@ class Lane {
 
  private:
   void stop_when_empty();
+  void close_idle_files();
 
   Common& common_;
   Loop& loop_;
   FileCache files_;
+  Timer files_clock_;
   WallTime wall_time_;
   Clock::time_point wall_time_of_;  // the round it was asked in
   std::string date_line_;

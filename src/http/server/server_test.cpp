@@ -3,16 +3,23 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
 #include "http/server/server_testing.hpp"
 #include "support/temporary.hpp"
+#include "transfer/guard_testing.hpp"
 
 namespace headrace::http::server {
 namespace {
 
 using testing::random_bytes;
+
+bool lease_is_due(const std::filesystem::path& path) {
+  return guard_testing::lease_is_due(testing::open_file(path, O_RDONLY));
+}
 
 class ServerOf : public ::testing::Test {
  protected:
@@ -56,6 +63,43 @@ TEST_F(ServerOf, SendsALargeFileByTheKernelAndSaysSoInTheLog) {
   }
   EXPECT_NE(log().find(R"("status":200,"bytes":3145745)"), std::string::npos) << log();
   EXPECT_NE(log().find(R"("class":"kernel")"), std::string::npos) << log();
+}
+
+bool keeps_a_removed_file() {
+  const std::filesystem::directory_iterator open_files{"/proc/self/fd"};
+  return std::ranges::any_of(open_files, [](const auto& entry) {
+    std::error_code gone;
+    return std::filesystem::read_symlink(entry, gone).native().ends_with("/lost (deleted)");
+  });
+}
+
+TEST_F(ServerOf, ClosesAFileThatWasRemovedAlthoughNobodyAsksForIt) {
+  write("lost", "hello");
+  auto forgetful = configuration();
+  forgetful.files_idle = std::chrono::milliseconds{20};
+  RunningServer server{forgetful};
+  RawClient client = server.client();
+  EXPECT_EQ(client.ask(get("/lost")).body, "hello");
+  std::filesystem::remove(folder_ / "lost");
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (keeps_a_removed_file() && std::chrono::steady_clock::now() < patience)
+    std::this_thread::yield();
+  EXPECT_FALSE(keeps_a_removed_file());
+  EXPECT_EQ(client.ask(get("/lost")).head.status, 404);
+}
+
+TEST_F(ServerOf, SendsAFileWholeThatWasReplacedMeanwhile) {
+  const std::string content = random_bytes(32 * mebibyte);
+  write("f", content);
+  if (!lease_is_due(folder_ / "f")) GTEST_SKIP() << "no leases here: the times decide";
+  RunningServer server{configuration()};
+  RawClient client = server.client();
+  client.send(get("/f"));
+  ASSERT_TRUE(client.has_begun());
+  write("new", "new");
+  std::filesystem::rename(folder_ / "new", folder_ / "f");
+  EXPECT_EQ(client.answer().body, content);
+  EXPECT_EQ(client.ask(get("/f")).body, "new");
 }
 
 TEST_F(ServerOf, SendsSeveralRangesBetweenTheirHeads) {

@@ -62,6 +62,8 @@ class RawClient {
     received_.erase(0, wanted);
     return answer;
   }
+  /// Waits for the first bytes of an answer.
+  bool has_begun() { return !received_.empty() || receive(); }
   Answer ask(std::string_view request) {
     send(request);
     return answer();

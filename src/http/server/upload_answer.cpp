@@ -27,7 +27,8 @@ std::optional<Answer> UploadAnswer::outcome() {
   if (upload_ && !*upload_) rejection = &upload_->error();
   if (stored_ && !*stored_) rejection = &stored_->error();
   if (rejection != nullptr) {
-    exchange.refusal = rejection->detail;
+    // What was lost patience with has its word already.
+    if (exchange.refusal.empty()) exchange.refusal = rejection->detail;
     return answer_rejected(*rejection);
   }
   if (!stored_) return std::nullopt;

@@ -56,6 +56,7 @@ class Get {
       return usage("--resume must know the file before the server answers: name it");
     }
     if (!arguments_.content_disposition && file_.empty()) file_ = file_name(url_);
+    if (file_ == "-" && arguments_.file.empty()) file_ = "./-";  // a file: nobody typed a dash
     if (!arguments_.content_disposition && file_.empty()) {
       return usage(fmt::format("'{}' names no file: give FILE", arguments_.url));
     }

@@ -370,7 +370,7 @@ class Names(GetTest):
 
     def test_are_the_last_segment_decoded(self):
         for path, name in (("/a/b", b"b"), ("/a%20b", b"a b"), ("/a%253ab", b"a%3ab"),
-                           ("/-rf", b"-rf"), ("/%ff", b"\xff"), ("/x?y=/z", b"x"), ("/a%23b", b"a#b")):
+                           ("/-rf", b"-rf"), ("/-", b"-"), ("/%ff", b"\xff"), ("/x?y=/z", b"x"), ("/a%23b", b"a#b")):
             with self.subTest(path):
                 self.serve(whole(BODY), path=path)
                 self.assertStatus(self.fetch(), 0)

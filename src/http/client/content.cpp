@@ -113,6 +113,11 @@ Verdict judge_unsatisfiable(const ResponseHead& head, const Continuation& asked)
   const auto found = range_of(head.fields);
   if (!found || !found->size) return start_over("the server's 416 does not say how long it is");
   const Bytes total = *found->size;
+  if (asked.total && *asked.total != total) return start_over("it has another length now");
+  const auto tag = find(head.fields, "ETag");
+  if (tag && asked.validator.starts_with('"') && *tag != asked.validator) {
+    return start_over("it has changed");
+  }
   if (asked.have > total) return longer(asked.have, total);
   if (asked.have < total) return start_over("the server refuses a range that it has");
   return {.use = Use::complete, .total = total, .length = {}, .why = {}};

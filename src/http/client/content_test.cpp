@@ -58,6 +58,8 @@ std::vector<Case> cases_without_continuation() {
 
 std::vector<Case> cases_with_validator() {
   const auto asked = with_validator();
+  auto complete = asked;
+  complete.total = complete.have;
   return {
       {"all of the rest", answer(206, {range("bytes 1000-4999/5000")}), of_length(4000), asked,
        Use::rest},
@@ -100,10 +102,17 @@ std::vector<Case> cases_with_validator() {
        Use::encoded},
       {"204", answer(204), {}, asked, Use::unexpected},
       {"304", answer(304), {}, asked, Use::unexpected},
-      {"416 of a complete one", answer(416, {range("bytes */1000")}), of_length(20), asked,
+      {"416 of a complete one", answer(416, {range("bytes */1000")}), of_length(20), complete,
        Use::complete},
-      {"416 of a longer one", answer(416, {range("bytes */999")}), of_length(20), asked,
-       Use::longer},
+      {"416 of a complete one, tagged",
+       answer(416, {range("bytes */1000"), {"ETag", std::string(tag)}}), of_length(20), complete,
+       Use::complete},
+      {"416 of another version", answer(416, {range("bytes */1000"), {"ETag", "\"v0\""}}),
+       of_length(20), complete, Use::start_over},
+      {"416 of one cut to what is here", answer(416, {range("bytes */1000")}), of_length(20), asked,
+       Use::start_over},
+      {"416 of one cut to less", answer(416, {range("bytes */999")}), of_length(20), asked,
+       Use::start_over},
       {"416 although more is there", answer(416, {range("bytes */5000")}), of_length(20), asked,
        Use::start_over},
       {"416 without a length", answer(416), of_length(20), asked, Use::start_over},

@@ -19,6 +19,7 @@ struct Common {
   Site site;
   std::string boundary;          ///< of multipart answers; random, new with each start
   std::size_t most_connections;  ///< over all loops
+  std::size_t most_files;        ///< kept open by each loop
   Descriptor nowhere;            ///< /dev/null, where uploads are discarded
   std::unique_ptr<LogFile> log;  ///< none: nobody asked for one
   std::unique_ptr<Workers> workers;

@@ -1,6 +1,15 @@
 #include "http/server/file_cache.hpp"
 
 namespace headrace::http::server {
+namespace {
+
+// So are memory and patience, and each comes back with what is closed.
+bool is_out_of_descriptors(const Opened& opened) {
+  const auto* const absent = std::get_if<Absent>(&opened);
+  return absent != nullptr && absent->status == 503;
+}
+
+}  // namespace
 
 FileCache::Cached FileCache::find(const std::string& path, Time now) {
   const auto found = by_path_.find(path);
@@ -28,6 +37,11 @@ bool FileCache::still_there(Entry& entry, Time now) {
 
 FileCache::Cached FileCache::open(const std::string& path, Time now) {
   Opened opened = site_.find(path);
+  // No descriptor is left: those of files that nobody is being sent come before the answer 503.
+  if (is_out_of_descriptors(opened) && !entries_.empty()) {
+    while (!entries_.empty()) drop(entries_.begin());
+    opened = site_.find(path);
+  }
   if (const auto* const absent = std::get_if<Absent>(&opened)) return *absent;
   if (auto* const directory = std::get_if<OpenDirectory>(&opened)) return std::move(*directory);
   auto file =

@@ -9,15 +9,13 @@ namespace {
 constexpr std::size_t input_buffer = 64 * kibibyte;
 // In front of a body that is sent with its head; longer heads go in two calls.
 constexpr std::size_t room_for_head = 4 * kibibyte;
-// Files kept open by each loop: each costs a descriptor that a connection could have.
-constexpr std::size_t most_files = 512;
 
 }  // namespace
 
 Lane::Lane(Common& common, Loop& loop)
     : common_(common),
       loop_(loop),
-      files_(common.site, most_files),
+      files_(common.site, common.most_files),
       files_clock_(loop.timers(), [this] { close_idle_files(); }),
       input_(input_buffer),
       output_(room_for_head + common.configuration.copy_limit) {}

@@ -19,12 +19,22 @@ namespace headrace::http::server {
 namespace {
 
 constexpr std::size_t fallback_connections = 512;
+// Each costs a descriptor that a connection could have.
+constexpr std::size_t enough_files = 512;
 
 // The rest of the descriptors is for files, pipes and what the process has open besides.
 std::size_t most_connections(const Configuration& configuration) {
   if (configuration.max_connections) return *configuration.max_connections;
   const auto limit = sys::getrlimit(RLIMIT_NOFILE);
   return limit ? static_cast<std::size_t>(limit->rlim_cur / 4 * 3) : fallback_connections;
+}
+
+// Of the descriptors that are no connection's, half.
+std::size_t most_files(unsigned threads) {
+  const auto limit = sys::getrlimit(RLIMIT_NOFILE);
+  if (!limit) return enough_files;
+  const auto share = static_cast<std::size_t>(limit->rlim_cur / 8 / threads);
+  return std::clamp(share, std::size_t{1}, enough_files);
 }
 
 Result<std::unique_ptr<LogFile>> open_log(const LogChoice& choice) {
@@ -72,6 +82,7 @@ class Server::Parts {
                 .site = std::move(site),
                 .boundary = std::move(boundary),
                 .most_connections = most_connections(common_.configuration),
+                .most_files = most_files(threads_of(common_.configuration)),
                 .nowhere = std::move(nowhere),
                 .log = std::move(log)},
         doors_(std::move(doors)) {}

@@ -148,11 +148,14 @@ Placed<void> Partial::claim() {
   return {};
 }
 
-/// False where there is none; one that cannot be understood is one.
+/// False where there is none, or something that no run of ours made: a link, a directory, a FIFO.
+/// A record that cannot be understood is one.
 bool Partial::read_record() {
   const auto file = sys::openat(destination_.directory.ref(), names_.record,
                                 O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (!file) return !is(file.error(), std::errc::no_such_file_or_directory);
+  if (!file) return false;
+  const auto status = sys::fstat(file->ref());
+  if (!status || !S_ISREG(status->st_mode)) return false;
   const auto text = read_start(file->ref(), most_of_record);
   if (text) record_ = parse_record(*text);
   return true;

@@ -138,6 +138,19 @@ TEST_F(PartialOf, AnEmptyPartNeedsNoRecord) {
   EXPECT_TRUE(partial->begin(example).has_value());
 }
 
+TEST_F(PartialOf, APartWhoseRecordIsNoFileIsLeftAlone) {
+  (void)folder_.file("f.part", "mine");
+  fs::create_directory(folder_ / "f.part.json");
+  EXPECT_EQ(reason_of_refusal(), partial_not_ours.code);
+  fs::remove(folder_ / "f.part.json");
+  ASSERT_EQ(::mkfifo((folder_ / "f.part.json").c_str(), 0600), 0);
+  EXPECT_EQ(reason_of_refusal(), partial_not_ours.code);
+  fs::remove(folder_ / "f.part.json");
+  fs::create_symlink("elsewhere", folder_ / "f.part.json");
+  EXPECT_EQ(reason_of_refusal(), partial_not_ours.code);
+  EXPECT_EQ(content("f.part"), "mine");
+}
+
 TEST_F(PartialOf, WhatIsNoRegularFileIsLeftAlone) {
   (void)folder_.file("elsewhere", "mine");
   fs::create_symlink("elsewhere", folder_ / "f.part");

@@ -33,6 +33,7 @@ VARIABLE = [
     (re.compile(r'"(calls|waits|device|inode|send_buffer|receive_buffer)": ?\d+'), r'"\1":N'),
     (re.compile(r"^(headrace serve: listening on \S+) \(.*\)$", re.M), r"\1 (DIRECTORY)"),
     (re.compile(r"\b(waits|seconds)=[\d.]+"), r"\1=N"),
+    (re.compile(r"\bhead=\d+"), "head=N"),  # the tag of a file that has just been made is longer
     (re.compile(r"^Linux \S+ \S+$", re.M), "Linux RELEASE MACHINE"),
 ]
 
@@ -84,11 +85,12 @@ class Shell:
     def run(self, command):
         command = self.ported(command)
         if command.endswith("&"):
-            # Its output goes to a file until `wait`; the next command starts when it listens.
+            # Its output goes to a file until `wait`; the next command starts when it listens. ($! would
+            # be the process substitution's.)
             # The tool takes the place of the subshell: it is what `kill %1` is for.
             command = re.sub("^(?=headrace )", "exec ", command[:-1].rstrip())
             script = (f"{{ {command}; }} >.background 2>&1 & job=$!\n"
-                      "until grep -q 'listening on' .background 2>/dev/null || ! kill -0 $! 2>/dev/null;"
+                      "until grep -q 'listening on' .background 2>/dev/null || ! kill -0 $job 2>/dev/null;"
                       " do read -rt 0.02 <> <(:) || :; done")
         elif command == "kill %1":  # jobs have no such numbers without a terminal
             script = "kill $job"

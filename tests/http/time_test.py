@@ -1,5 +1,6 @@
 """Time: who is slow is waited for, who is silent is not; and how a server ends, and its log goes on."""
 
+# labels: threads
 import contextlib
 import errno
 import json

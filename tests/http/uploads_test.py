@@ -1,5 +1,6 @@
 """PUT as the server takes it: whole or not at all, where it may go, and what follows it."""
 
+# labels: threads
 import os
 import signal
 import threading

@@ -28,12 +28,6 @@ def status_of(pid, name):
         return next(int(line.split()[1]) for line in file if line.startswith(name + ":"))
 
 
-def processor_ticks(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])
-
-
 class Soak(ServeTest):
     def opened(self):
         """{kind: how many} of what the server has open; of its files those that stay open anyhow."""
@@ -58,10 +52,7 @@ class Soak(ServeTest):
         self.memory.append(status_of(self.server.pid, "VmRSS") << 10)
 
     def is_idle(self):
-        """The server does nothing while a good look is taken."""
-        before = processor_ticks(self.server.pid)
-        time.sleep(0.5)
-        return processor_ticks(self.server.pid) - before <= 1
+        return self.server.ticks_in(0.5) <= 1
 
     def left_open(self, before):
         """What is open besides; the cache of files may keep its own."""

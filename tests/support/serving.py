@@ -10,6 +10,7 @@
 
 import os
 import re
+import select
 import socket
 
 import tool
@@ -51,6 +52,10 @@ class Peer:
     def send(self, *parts):
         for part in parts:
             self.socket.sendall(part.encode("latin-1") if isinstance(part, str) else part)
+
+    def says_something(self, seconds):
+        """Waits so long for an answer, or for the end."""
+        return bool(select.select([self.socket], [], [], seconds)[0])
 
     def _more(self):
         piece = self.socket.recv(1 << 18)
@@ -160,6 +165,20 @@ class Server:
 
     def finish(self):
         return self.started.finish()
+
+    def ticks_in(self, seconds):
+        """Processor ticks that it uses while it is given time to end in, and does not."""
+        before = processor_ticks(self.pid)
+        with tool.ended(self.started.process) as waiting:
+            if waiting.poll(seconds * 1000):
+                raise AssertionError("the server ended")
+        return processor_ticks(self.pid) - before
+
+
+def processor_ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
 
 
 class ServeTest(tool.ToolTest):

@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import threading
 import time
 
@@ -24,7 +25,17 @@ def request(path="/f", *fields, method="GET"):
     return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: localhost", *fields, "", ""])
 
 
-class Slow(ServeTest):
+class SlowPeerTest(ServeTest):
+    def slow_peer(self, server):
+        connection = socket.socket()
+        self.addCleanup(connection.close)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(tool.PATIENCE)
+        connection.connect((server.host, server.port))
+        return connection
+
+
+class Slow(SlowPeerTest):
     """Progress is what the other side took or gave, however little at a time."""
 
     def slowly(self, step, count):
@@ -34,14 +45,6 @@ class Slow(ServeTest):
             step()
             time.sleep(IDLE / 4)  # the pause is what is tested: the other side's slowness
         self.assertGreater(time.monotonic() - begun, 2 * IDLE)
-
-    def slow_peer(self, server):
-        connection = socket.socket()
-        self.addCleanup(connection.close)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.settimeout(tool.PATIENCE)
-        connection.connect((server.host, server.port))
-        return connection
 
     def test_a_slow_reader_gets_everything(self):
         server = self.serve("--idle-timeout", str(IDLE))
@@ -181,6 +184,19 @@ class Heads(ServeTest):
             self.assertFalse(peer.says_something(0.2), "before the body was whole")
         peer.send("5")
         self.assertEqual(peer.answer("PUT").status, 201)
+
+
+class Gone(SlowPeerTest):
+    def test_before_it_acknowledged_it_is_not_waited_for(self):
+        server = self.serve("--log", self.path("log"), "--log-format", "json")
+        self.make("root/f", DATA[:300_000])  # fits the send buffer but for the last bytes, which wait
+        peer = self.slow_peer(server)
+        peer.sendall(request().encode())
+        peer.recv(100)
+        tool.until(lambda: tool.asleep_in(server.pid), "the server waits")
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        peer.close()
+        tool.until(lambda: os.path.getsize(self.path("log")), "it is over", 20)  # of an idle time-out of 60
 
 
 class Crowded(ServeTest):

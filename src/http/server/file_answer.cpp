@@ -61,6 +61,10 @@ Step FileAnswer::advance() {
   if (apology_) return apology_->advance(wire, connection_.exchange());
   if (!std::exchange(turned_, false)) {
     if (!may_go_on()) return wait();
+    // What a client that has gone did not acknowledge it never will.
+    if (need_.what == Need::What::acknowledged && wire.hung_up()) {
+      task_->woken(Woken::destination_gone);
+    }
     wire.writable = false;  // what the loop says from now on is news
     if (would_sleep()) {
       turned_ = true;
@@ -90,7 +94,7 @@ bool FileAnswer::may_go_on() const {
     case Need::What::destination_writable:
       return connection_.wire().writable;
     case Need::What::acknowledged:
-      if (connection_.wire().all_acknowledged()) return true;
+      if (connection_.wire().hung_up() || connection_.wire().all_acknowledged()) return true;
       break;
     case Need::What::tick:
     case Need::What::time:

@@ -51,6 +51,7 @@ bool Wire::all_acknowledged() const { return net::unacknowledged(socket()) == 0;
 
 void Wire::told(std::uint32_t events) {
   constexpr std::uint32_t ends = EPOLLERR | EPOLLHUP;  // found out by the next call
+  hung_up_ = hung_up_ || (events & EPOLLHUP) != 0;
   ending_ = ending_ || (events & (EPOLLRDHUP | ends)) != 0;
   readable = readable || (events & (EPOLLIN | EPOLLRDHUP | ends)) != 0;
   writable = writable || (events & (EPOLLOUT | ends)) != 0;

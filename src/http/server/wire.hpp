@@ -32,6 +32,8 @@ class Wire {
   [[nodiscard]] Activity::Life acknowledged(Bytes more = 0) const;
 
   [[nodiscard]] bool all_acknowledged() const;
+  /// Nobody will take a byte any more: the client has reset the connection, or closed a unix one.
+  [[nodiscard]] bool hung_up() const { return hung_up_; }
 
   void told(std::uint32_t events);
   /// Told by the loop; false again once a call answers EAGAIN, or is expected to.
@@ -42,6 +44,7 @@ class Wire {
   net::Connection connection_;
   std::optional<Facts> facts_;
   Bytes sent_ = 0;
+  bool hung_up_ = false;
   bool ending_ = false;  // the client's side has ended, or the connection has
 };
 
